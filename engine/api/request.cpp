@@ -1,0 +1,280 @@
+#include "api/request.h"
+
+#include <algorithm>
+
+#include "api/names.h"
+#include "catalog/json_fields.h"
+#include "model/reader.h"
+
+namespace rigsizer {
+namespace {
+
+constexpr std::string_view kCode = "request";
+constexpr double kMostTokens = 1e9;
+constexpr double kMostSequences = 1e6;
+
+template <class T, std::size_t N>
+T choose(JsonReader& in, std::string_view name, T fallback, const names::Choices<T, N>& choices) {
+  const std::string word = in.text_or(name, "");
+  if (word.empty()) return fallback;
+  std::string known;
+  std::vector<std::string_view> all;
+  for (const auto& [choice, value] : choices) {
+    if (choice == word) return value;
+    all.push_back(choice);
+    known += (known.empty() ? "" : ", ") + std::string{choice};
+  }
+  const std::string near = nearest_word(word, all);
+  in.fail(name, "choice", in.path(name) + " cannot be \"" + word.substr(0, 80) + "\".",
+          (near.empty() ? "" : "Did you mean " + near + "? ") + "Choices: " + known + ".", {{"value", word.substr(0, 80)}, {"nearest", near}});
+  return fallback;
+}
+
+/// Reads settings and records the defaults it filled in.
+class Settings {
+ public:
+  Settings(JsonReader reader, std::vector<Assumption>& assumed) : in{std::move(reader)}, assumed_{assumed} {}
+
+  template <class T, std::size_t N>
+  void choice(std::string_view name, T& value, const names::Choices<T, N>& choices, std::string why = "default") {
+    if (!in.has(name)) assumed_.push_back({in.path(name), std::string{names::of(choices, value)}, std::move(why)});
+    value = choose(in, name, value, choices);
+  }
+  void whole(std::string_view name, double& value, double low, double high, std::string why = "default") {
+    if (!in.has(name)) assumed_.push_back({in.path(name), value, std::move(why)});
+    value = in.whole_or(name, value, low, high);
+  }
+
+  JsonReader in;
+
+ private:
+  std::vector<Assumption>& assumed_;
+};
+
+Failure unknown_model(const Catalog& catalog, const std::string& id) {
+  std::vector<std::string_view> ids;
+  for (const ModelEntry& entry : catalog.models) ids.push_back(entry.id);
+  const std::string near = nearest_word(id, ids);
+  return {.code = "unknown_model",
+          .path = "/model",
+          .message = "The catalog has no model \"" + id.substr(0, 120) + "\".",
+          .hint = (near.empty() ? "" : "Did you mean " + near + "? ") + "Or give its config.json as {\"config\": {...}}.",
+          .values = {{"model", id.substr(0, 120)}, {"nearest", near}}};
+}
+
+Result<ResolvedModel> resolve(const Catalog& catalog, const Json& request) {
+  const auto given = request.find("model");
+  ResolvedModel model;
+  Fields pasted;
+  const Fields* fields = &pasted;
+  if (given != request.end() && given->is_string()) {
+    model.entry = catalog.model(given->get_ref<const std::string&>());
+    if (model.entry == nullptr) return unknown_model(catalog, given->get<std::string>());
+    fields = &model.entry->config;
+  } else if (given != request.end() && given->is_object() && given->contains("config_text") && (*given)["config_text"].is_string()) {
+    Result<Json> config = parse_json((*given)["config_text"].get_ref<const std::string&>(), "config", "The config");
+    if (!config) {
+      Failure failure = config.failure();
+      failure.path = "/model/config_text";
+      return failure;
+    }
+    pasted = fields_of(*config);
+  } else if (given != request.end() && given->is_object() && given->contains("config")) {
+    pasted = fields_of((*given)["config"]);
+  } else {
+    return Failure{.code = "request_field",
+                   .path = "/model",
+                   .message = "The request names no model.",
+                   .hint = "Give a catalog id such as \"llama-3-8b\", or {\"config\": {...}} with the fields of a config.json.",
+                   .values = {{"field", std::string{"model"}}}};
+  }
+  Result<Architecture> architecture = read_architecture(*fields);
+  if (!architecture) return architecture.failure();
+  model.architecture = std::move(architecture.value());
+  model.sizes = sizes_of(model.architecture);
+  return model;
+}
+
+WeightFormat published_weights(const std::string& format) {
+  if (format == "fp16") return WeightFormat::fp16;
+  if (format == "fp8") return WeightFormat::fp8;
+  if (format == "mxfp4") return WeightFormat::mxfp4;
+  if (format == "awq" || format == "gptq") return WeightFormat::int4;
+  if (format == "bitsandbytes") return WeightFormat::nf4;
+  return WeightFormat::bf16;
+}
+
+void read_serving(Settings& s, const Architecture& model, ServingJob& job) {
+  s.in.only({"weight_format", "kv_format", "context_tokens", "concurrency"});
+  job.weight_format = published_weights(model.published_format);
+  s.choice("weight_format", job.weight_format, names::weight_format, "published_format");
+  job.kv_format = job.weight_format == WeightFormat::fp16 ? KvFormat::fp16 : KvFormat::bf16;
+  s.choice("kv_format", job.kv_format, names::kv_format);
+  const auto maximum = static_cast<double>(model.max_context_tokens);
+  const bool shorter = maximum > 0 && maximum < job.context_tokens;
+  if (shorter) job.context_tokens = maximum;
+  s.whole("context_tokens", job.context_tokens, 1, kMostTokens, shorter ? "model_maximum" : "default");
+  s.whole("concurrency", job.concurrency, 1, kMostSequences);
+}
+
+void read_training(Settings& s, const Architecture& model, Task task, TrainingJob& job) {
+  if (task == Task::full) {
+    s.in.only({"precision", "optimizer", "micro_batch", "sequence_tokens", "accumulation_steps", "recompute", "loss", "sharding"});
+  } else {
+    s.in.only({"precision", "optimizer", "micro_batch", "sequence_tokens", "accumulation_steps", "recompute", "loss", "sharding", "lora_rank", "lora_targets"});
+  }
+  s.choice("precision", job.precision, names::precision);
+  s.choice("optimizer", job.optimizer, names::optimizer);
+  s.whole("micro_batch", job.micro_batch, 1, kMostSequences);
+  const auto maximum = static_cast<double>(model.max_context_tokens);
+  const bool shorter = maximum > 0 && maximum < job.sequence_tokens;
+  if (shorter) job.sequence_tokens = maximum;
+  s.whole("sequence_tokens", job.sequence_tokens, 1, kMostTokens, shorter ? "model_maximum" : "default");
+  s.whole("accumulation_steps", job.accumulation_steps, 1, kMostSequences);
+  s.choice("recompute", job.recompute, names::recompute);
+  s.choice("loss", job.loss, names::loss);
+  s.choice("sharding", job.sharding, names::sharding);
+  if (task == Task::full) return;
+  s.whole("lora_rank", job.lora_rank, 1, 65536);
+  s.choice("lora_targets", job.lora_targets, names::lora_targets);
+}
+
+Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& request, JsonReader& in) {
+  WorkloadRequest workload;
+  if (in.whole_or("version", 1, 0, 1e6) != 1) in.fail("version", "version", "This engine reads request version 1.", "Leave version out or set it to 1.");
+  if (!in.has("task")) in.fail("task", "field", "/task is missing.", "Say what to do with the model: serve, full, lora or qlora.");
+  workload.job.task = choose(in, "task", Task::serve, names::task);
+  if (in.errors().first()) return *in.errors().first();
+  Result<ResolvedModel> model = resolve(catalog, request);
+  if (!model) return model.failure();
+  workload.model = std::move(model.value());
+  const std::string_view other = workload.job.task == Task::serve ? "train" : "serve";
+  if (in.has(other)) {
+    in.fail(other, "unknown_field", "/" + std::string{other} + " has no meaning for this task.", "Leave it out: settings that would be ignored are refused.");
+  }
+  Settings serving{in.object("serve"), workload.assumed};
+  Settings training{in.object("train"), workload.assumed};
+  if (workload.job.task == Task::serve) {
+    read_serving(serving, workload.model.architecture, workload.job.serving);
+  } else {
+    read_training(training, workload.model.architecture, workload.job.task, workload.job.training);
+  }
+  if (in.errors().first()) return *in.errors().first();
+  return workload;
+}
+
+void read_filter(JsonReader in, Filter& filter) {
+  in.only({"providers", "provider_kinds", "vendors", "min_count", "max_count", "whole_accelerators_only", "max_price_per_h"});
+  filter.providers = in.words("providers");
+  filter.provider_kinds = in.words("provider_kinds");
+  filter.vendors = in.words("vendors");
+  if (const auto least = in.optional_number("min_count", 0, 4096)) filter.min_count = *least;
+  if (const auto most = in.optional_number("max_count", 0, 4096)) filter.max_count = *most;
+  filter.whole_accelerators_only = in.flag_or("whole_accelerators_only", false);
+  filter.max_price_per_h = in.optional_number("max_price_per_h", 0, 1e9);
+}
+
+/// The catalog's rates, overridden by the request's.
+void read_rates(const Catalog& catalog, JsonReader in, PlanRequest& plan) {
+  in.only({"USD", "CNY", "EUR"});
+  for (const ExchangeRate& rate : catalog.exchange_rates) {
+    if (rate.from != Currency::usd) continue;
+    ExchangeRate used = rate;
+    if (const auto own = in.optional_number(name_of(rate.to), 1e-6, 1e6)) used = {rate.from, rate.to, *own, "", "request"};
+    plan.query.rates.set(used.to, used.rate);
+    plan.rates_used.push_back(std::move(used));
+  }
+  for (const Currency currency : kCurrencies) {
+    if (currency == Currency::usd || plan.query.rates.per_usd(currency)) continue;
+    if (const auto own = in.optional_number(name_of(currency), 1e-6, 1e6)) {
+      plan.query.rates.set(currency, *own);
+      plan.rates_used.push_back({Currency::usd, currency, *own, "", "request"});
+    }
+  }
+}
+
+Result<Json> parse_request(std::string_view text) { return parse_json(text, kCode, "The request"); }
+
+}  // namespace
+
+Result<PlanRequest> read_plan_request(const Catalog& catalog, std::string_view text) {
+  const Result<Json> parsed = parse_request(text);
+  if (!parsed) return parsed.failure();
+  JsonErrors errors;
+  JsonReader in{*parsed, "", kCode, errors};
+  in.only({"version", "model", "task", "serve", "train", "filter", "term", "currency", "exchange_rates", "today", "select"});
+  Result<WorkloadRequest> workload = read_workload(catalog, *parsed, in);
+  if (!workload) return workload.failure();
+
+  PlanRequest request{.workload = std::move(workload.value())};
+  PlanQuery& query = request.query;
+  query.job = request.workload.job;
+  read_filter(in.object("filter"), query.filter);
+  query.term = choose(in, "term", Term::on_demand, names::term);
+  query.currency = choose(in, "currency", Currency::usd, names::currency);
+  read_rates(catalog, in.object("exchange_rates"), request);
+  if (const std::string today = in.text_or("today", ""); !today.empty()) {
+    query.today = day_number(today);
+    if (!query.today) in.fail("today", "field", "/today must be a date.", "Write it as 2026-12-01.");
+  }
+  query.select = in.text_or("select", "");
+  if (errors.first()) return *errors.first();
+  return request;
+}
+
+Result<EstimateRequest> read_estimate_request(const Catalog& catalog, std::string_view text) {
+  const Result<Json> parsed = parse_request(text);
+  if (!parsed) return parsed.failure();
+  JsonErrors errors;
+  JsonReader in{*parsed, "", kCode, errors};
+  in.only({"version", "model", "task", "serve", "train", "accelerator", "count"});
+  Result<WorkloadRequest> workload = read_workload(catalog, *parsed, in);
+  if (!workload) return workload.failure();
+
+  EstimateRequest request{.workload = std::move(workload.value())};
+  const std::string id = in.text("accelerator");
+  request.count = static_cast<int>(in.whole_or("count", 1, 1, 1024));
+  if (errors.first()) return *errors.first();
+  const Accelerator* card = catalog.accelerator(id);
+  if (card == nullptr) {
+    std::vector<std::string_view> ids;
+    for (const Accelerator& known : catalog.accelerators) ids.push_back(known.id);
+    const std::string near = nearest_word(id, ids);
+    return Failure{.code = "unknown_accelerator",
+                   .path = "/accelerator",
+                   .message = "The catalog has no accelerator \"" + id.substr(0, 120) + "\".",
+                   .hint = near.empty() ? "See the accelerators of the catalog for the known ids." : "Did you mean " + near + "?",
+                   .values = {{"accelerator", id.substr(0, 120)}, {"nearest", near}}};
+  }
+  request.accelerator = static_cast<int>(card - catalog.accelerators.data());
+  return request;
+}
+
+Result<DescribeRequest> read_describe_request(const Catalog& catalog, std::string_view text) {
+  const Result<Json> parsed = parse_request(text);
+  if (!parsed) return parsed.failure();
+  JsonErrors errors;
+  JsonReader in{*parsed, "", kCode, errors};
+  in.only({"model", "contexts"});
+  if (errors.first()) return *errors.first();
+  Result<ResolvedModel> model = resolve(catalog, *parsed);
+  if (!model) return model.failure();
+
+  DescribeRequest request{.model = std::move(model.value())};
+  const auto maximum = static_cast<double>(request.model.architecture.max_context_tokens);
+  if (const Json* contexts = in.find("contexts"); contexts != nullptr) {
+    const bool good = contexts->is_array() && contexts->size() <= 1000 && std::all_of(contexts->begin(), contexts->end(), [](const Json& item) {
+      return item.is_number() && item.get<double>() >= 1 && item.get<double>() <= kMostTokens;
+    });
+    if (!good) in.fail("contexts", "field", "/contexts must be a list of up to 1000 token counts from 1 to 1e9.", "For example [4096, 131072].");
+    if (errors.first()) return *errors.first();
+    request.contexts = contexts->get<std::vector<double>>();
+    return request;
+  }
+  for (const double context : {1.0, 4096.0, 8192.0, 32768.0, 131072.0}) {
+    if (maximum == 0 || context <= maximum) request.contexts.push_back(context);
+  }
+  return request;
+}
+
+}  // namespace rigsizer

@@ -1,0 +1,46 @@
+#include "catalog/json_fields.h"
+
+#include <algorithm>
+
+namespace rigsizer {
+namespace {
+
+bool all_numbers(const Json& list) {
+  return std::all_of(list.begin(), list.end(), [](const Json& item) { return item.is_number(); });
+}
+
+bool all_words(const Json& list) {
+  return std::all_of(list.begin(), list.end(), [](const Json& item) { return item.is_string(); });
+}
+
+void flatten(const Json& object, const std::string& prefix, int depth, Fields& fields) {
+  for (const auto& [key, value] : object.items()) {
+    if (depth == 0 && key.starts_with('_')) continue;
+    const std::string path = prefix + key;
+    if (value.is_object()) {
+      if (depth + 1 < kDeepestField) flatten(value, path + ".", depth + 1, fields);
+    } else if (value.is_boolean()) {
+      fields.emplace(path, value.get<bool>());
+    } else if (value.is_number()) {
+      fields.emplace(path, value.get<double>());
+    } else if (value.is_string()) {
+      fields.emplace(path, value.get<std::string>());
+    } else if (value.is_null()) {
+      fields.emplace(path, std::monostate{});
+    } else if (value.is_array() && all_numbers(value)) {
+      fields.emplace(path, value.get<std::vector<double>>());
+    } else if (value.is_array() && all_words(value)) {
+      fields.emplace(path, value.get<std::vector<std::string>>());
+    }
+  }
+}
+
+}  // namespace
+
+Fields fields_of(const Json& config) {
+  Fields fields;
+  if (config.is_object()) flatten(config, "", 0, fields);
+  return fields;
+}
+
+}  // namespace rigsizer

@@ -1,0 +1,60 @@
+#include "memory/serving.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigsizer {
+
+ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
+                           const MemoryConstants& constants) {
+  const WeightFormatInfo& format = info(job.weight_format);
+  ServingTerms terms;
+  terms.linear_parameters = sizes.linear;
+  terms.linear_bits = format.linear_bits;
+  terms.expert_parameters = sizes.expert;
+  terms.expert_bits = format.expert_bits;
+  terms.table_parameters = sizes.table + sizes.head + (format.unties ? sizes.tied_head : 0);
+  terms.small_parameters = sizes.small;
+  terms.kept_bytes = format.kept_bytes;
+  terms.tensor_parallel = layout.tensor_parallel;
+  terms.sequences = std::ceil(job.concurrency / layout.data_parallel);
+  terms.context_tokens = std::ceil(job.context_tokens / kKvBlockTokens) * kKvBlockTokens;
+  terms.kv_elements = kv_elements_per_rank(sizes, terms.context_tokens, layout.tensor_parallel);
+  terms.kv_bytes_per_element = info(job.kv_format).bytes;
+  terms.state_bytes = sizes.state_bytes;
+  terms.chunk_tokens = std::min(constants.prefill_chunk_tokens, job.context_tokens);
+  terms.mlp_width = sizes.widest_mlp;
+  terms.hidden = sizes.hidden;
+  terms.vocabulary = sizes.vocabulary;
+  terms.constants = constants;
+  terms.constants.profiled_sequences = std::max(constants.profiled_sequences, terms.sequences);
+  return terms;
+}
+
+MemoryLines serving_lines(const ServingTerms& t) {
+  const MemoryConstants& c = t.constants;
+  MemoryLines lines;
+  lines[Line::weights] =
+      (t.linear_parameters * t.linear_bits + t.expert_parameters * t.expert_bits) / 8 / t.tensor_parallel +
+      t.table_parameters * t.kept_bytes / t.tensor_parallel + t.small_parameters * t.kept_bytes;
+  lines[Line::kv_cache] = t.sequences * t.kv_elements * t.kv_bytes_per_element;
+  lines[Line::state] = t.sequences * t.state_bytes / t.tensor_parallel;
+  lines[Line::activations] =
+      std::max(t.chunk_tokens * 2 * c.body_tensors * (t.mlp_width / t.tensor_parallel + t.hidden),
+               c.sampler_bytes_per_logit * t.vocabulary * c.profiled_sequences);
+  lines[Line::overhead] = c.serving_context_bytes + c.graphs_bytes;
+  return lines;
+}
+
+BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
+                           const MemoryCalibration& calibration) {
+  const auto at = [&](const MemoryConstants& constants) {
+    MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants));
+    const bool quantised = info(job.weight_format).expert_bits < 16;
+    lines[Line::weights] *= quantised ? constants.quantised_scale : constants.weights_scale;
+    return lines;
+  };
+  return {at(calibration.low), at(calibration.value), at(calibration.high)};
+}
+
+}  // namespace rigsizer

@@ -1,0 +1,105 @@
+// An architecture as an inventory of its weights and caches: everything else follows from it.
+//
+// Parameter counts are sums over tensors; bytes of a weight format are sums by role; a LoRA adapter is r (in + out)
+// over the targeted linears; FLOPs are two per weight of the linears a token meets; the KV cache is a sum over stores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "quantity/count.h"
+
+namespace rigsizer {
+
+/// Where a weight belongs; the names are those of the parameter breakdown people see.
+enum class Part : std::uint8_t {
+  embed, position, embed_norm, attention, linear_attention, state_space, rwkv, mlp, moe, norm, lm_head,
+  cross_attention, altup, laurel, per_layer_input, per_layer_embed, hyper_connection, embed_projection, vision, audio,
+};
+inline constexpr int kPartCount = 20;
+
+/// How a tensor is used, which decides what a weight format, an adapter and a tensor-parallel split do to it.
+enum class Role : std::uint8_t {
+  linear,         ///< a matrix multiplied with every token
+  expert,         ///< a matrix of a routed expert: `copies` of them, of which a token meets k
+  table,          ///< looked up, not multiplied: token and position tables
+  head,           ///< the output projection, a linear that weight formats usually leave at 16 bits
+  router,         ///< a linear that weight formats leave at 16 bits and tensor parallelism copies
+  expert_vector,  ///< biases of routed experts
+  vector,         ///< norms, biases, gates, convolution taps, state-space parameters
+};
+
+enum class AdapterTarget : std::uint8_t { none, attention, mlp };
+
+struct Tensor {
+  Part part = Part::attention;
+  Role role = Role::linear;
+  std::int64_t inputs = 0;   ///< for a vector: its length
+  std::int64_t outputs = 1;
+  std::int64_t copies = 1;
+  AdapterTarget adapter = AdapterTarget::none;
+
+  [[nodiscard]] Count size() const { return Count{inputs} * outputs * copies; }
+};
+
+/// Values cached per token by one layer, in elements of the KV format.
+struct KvStore {
+  std::int64_t elements = 0;          ///< per cached position
+  std::int64_t window = 0;            ///< positions kept at most; 0 keeps all
+  std::int64_t tokens_per_entry = 1;  ///< above 1: one entry stands for this many tokens (pooled keys)
+  std::int64_t heads = 1;             ///< divides over tensor-parallel ranks up to this many; 1 is copied to each
+};
+
+enum class Mixer : std::uint8_t { attention, latent_attention, linear_attention, state_space, rwkv, none };
+
+struct Layer {
+  Mixer mixer = Mixer::attention;
+  std::vector<Tensor> tensors;
+  std::vector<KvStore> kv;
+  std::int64_t state_bytes = 0;  ///< per sequence, whatever its length
+
+  // Widths a training step keeps activations of.
+  std::int64_t query_width = 0;  ///< heads x head size
+  std::int64_t key_width = 0;
+  std::int64_t value_width = 0;
+  std::int64_t heads = 0;
+  std::int64_t mlp_width = 0;        ///< of what one token meets: dense width, or k experts plus shared ones
+  bool gated = true;
+  std::int64_t experts = 0;
+  std::int64_t experts_per_token = 0;
+  /// FLOPs per token and past token of attention (2 H (d + d_v)), 0 for linear layers.
+  std::int64_t flops_per_token_pair = 0;
+  /// FLOPs per token of a recurrent update beside the linears.
+  std::int64_t state_flops_per_token = 0;
+};
+
+struct LayerGroup {
+  std::int64_t count = 0;
+  Layer layer;
+};
+
+/// Weights published beside the model proper (multi-token prediction); not part of its parameter count.
+struct ExtraPart {
+  std::string name;
+  Count parameters;
+};
+
+struct Architecture {
+  std::string model_type;
+  std::int64_t hidden = 0;
+  std::int64_t layers = 0;
+  std::int64_t vocabulary = 0;
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t max_context_tokens = 0;  ///< 0 where the config does not say
+  std::int64_t table_width = 0;         ///< width of the token table (= hidden but for projected embeddings)
+  bool tied = false;
+  bool norm_upcasts = true;             ///< RMS norms compute in fp32
+  std::string published_format;         ///< "bf16", "fp8", "mxfp4", ... as the config states; empty where it does not
+  std::vector<LayerGroup> groups;
+  std::vector<Tensor> model_tensors;    ///< tables, final norm, head, towers: once per model
+  std::vector<ExtraPart> extra;
+};
+
+}  // namespace rigsizer

@@ -1,0 +1,169 @@
+#include "model/layer_plan.h"
+
+#include <string>
+
+namespace rigsizer {
+namespace {
+
+void inconsistent(FieldReader& config, std::string field, std::string message) {
+  config.fail({.code = "config_inconsistent",
+               .path = "/model/config/" + field,
+               .message = std::move(message),
+               .hint = "Paste the config.json as published; one of the two fields was edited.",
+               .values = {{"field", field}}});
+}
+
+/// One entry per layer from `layer_types`; false when the field is absent.
+bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::int64_t window) {
+  const std::vector<std::string> types = config.words("layer_types");
+  if (types.empty()) return false;
+  if (types.size() != plan.size()) {
+    inconsistent(config, "layer_types", "layer_types lists " + std::to_string(types.size()) + " layers, num_hidden_layers says " +
+                                            std::to_string(plan.size()) + ".");
+    return true;
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (types[i] == "full_attention") continue;
+    if (types[i] == "sliding_attention") {
+      plan[i].window = window;
+    } else if (types[i] == "chunked_attention") {
+      plan[i].window = config.integer_or({"attention_chunk_size"}, window, range::tokens);
+    } else if (types[i] == "linear_attention") {
+      plan[i].recurrent = true;
+    } else {
+      config.fail({.code = "unsupported_part",
+                   .path = "/model/config/layer_types",
+                   .message = "The layer type \"" + types[i] + "\" is not known to this version.",
+                   .hint = "Known: full_attention, sliding_attention, chunked_attention, linear_attention.",
+                   .values = {{"part", types[i]}}});
+      return true;
+    }
+  }
+  return true;
+}
+
+void apply_windows(FieldReader& config, const Family& family, std::vector<LayerKind>& plan, std::int64_t max_context) {
+  if (family.windows == Windows::never) return;
+  std::int64_t window = config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
+  if (max_context > 0 && window >= max_context) window = 0;
+  if (apply_layer_types(config, plan, window)) return;
+  if (const auto list = config.numbers("attn_type_list"); !list.empty()) {  // MiniMax: 1 softmax, 0 lightning
+    for (std::size_t i = 0; i < plan.size() && i < list.size(); ++i) plan[i].recurrent = list[i] == 0;
+    return;
+  }
+  if (const std::int64_t interval = config.integer_or({"full_attention_interval"}, 0, range::layers); interval > 0) {
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      plan[i].recurrent = (static_cast<std::int64_t>(i) + 1) % interval != 0;
+    }
+    return;
+  }
+  if (window == 0 || !config.flag_or("use_sliding_window", family.windows != Windows::opt_in)) return;
+  const std::int64_t period = config.integer_or({"sliding_window_pattern"}, family.window_period, range::layers);
+  const std::int64_t from = family.windows == Windows::opt_in
+                                ? config.integer_or({"max_window_layers"}, 0, Range{0, range::layers.high})
+                                : 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto layer = static_cast<std::int64_t>(i);
+    const bool full = period > 0 ? (layer + 1) % period == 0 : layer < from;
+    if (!full) plan[i].window = window;
+  }
+}
+
+void apply_experts(FieldReader& config, std::vector<LayerKind>& plan, std::int64_t experts) {
+  if (experts <= 1) return;
+  const auto layers = static_cast<std::int64_t>(plan.size());
+  const std::int64_t first = config.integer_or({"first_k_dense_replace", "moe_layer_start_index"}, 0, Range{0, range::layers.high});
+  const std::int64_t last = config.integer_or({"moe_layer_end_index"}, layers - 1, Range{0, range::layers.high});
+  const std::int64_t step =
+      config.integer_or({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "moe_layer_freq"}, 1,
+                        Range{0, range::layers.high});
+  const std::int64_t period = config.integer_or({"expert_layer_period"}, 0, range::layers);
+  const std::int64_t offset = config.integer_or({"expert_layer_offset"}, 0, Range{0, range::layers.high});
+  const auto dense = config.numbers("mlp_only_layers");
+  for (std::int64_t i = 0; i < layers; ++i) {
+    bool moe = i >= first && i <= last;
+    // "Every step-th layer" counts from one: with a step of 2, layers 1, 3, 5, ... have experts.
+    if (step > 1) moe = moe && (i + 1) % step == 0;
+    if (step == 0) moe = false;
+    if (period > 0) moe = i % period == offset;
+    for (const double layer : dense) moe = moe && static_cast<double>(i) != layer;
+    plan[static_cast<std::size_t>(i)].moe = moe;
+  }
+}
+
+/// A list of 0 and 1 per layer wins over counting rules.
+void apply_expert_list(FieldReader& config, std::vector<LayerKind>& plan, const std::vector<double>& list) {
+  if (list.size() != plan.size()) {
+    inconsistent(config, "moe_layer_freq", "moe_layer_freq lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " +
+                                               std::to_string(plan.size()) + ".");
+    return;
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) plan[i].moe = list[i] != 0;
+}
+
+void apply_pattern(FieldReader& config, std::vector<LayerKind>& plan) {
+  const std::string pattern = config.text_or("hybrid_override_pattern", "");
+  if (pattern.size() != plan.size()) {
+    inconsistent(config, "hybrid_override_pattern", "hybrid_override_pattern has " + std::to_string(pattern.size()) +
+                                                        " letters, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+    return;
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    LayerKind& kind = plan[i];
+    kind.recurrent = pattern[i] == 'M';
+    kind.mixer = pattern[i] == 'M' || pattern[i] == '*';
+    kind.feed_forward = !kind.mixer;
+    kind.moe = pattern[i] == 'E';
+    if (kind.feed_forward && !kind.moe && pattern[i] != '-') {
+      inconsistent(config, "hybrid_override_pattern", std::string{"hybrid_override_pattern has the unknown letter "} + pattern[i] + ".");
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, std::int64_t layers, std::int64_t experts,
+                                   std::int64_t max_context) {
+  std::vector<LayerKind> plan(static_cast<std::size_t>(layers));
+  if (family.block == Block::nemotron_h) {
+    apply_pattern(config, plan);
+    return plan;
+  }
+  apply_windows(config, family, plan, max_context);
+
+  std::vector<double> expert_list;
+  if (config.is_list("moe_layer_freq")) expert_list = config.numbers("moe_layer_freq");
+  if (expert_list.empty()) {
+    apply_experts(config, plan, experts);
+  } else {
+    apply_expert_list(config, plan, expert_list);
+  }
+
+  if (family.block == Block::jamba) {
+    const std::int64_t period = config.integer_or({"attn_layer_period"}, 8, range::layers);
+    const std::int64_t offset = config.integer_or({"attn_layer_offset"}, 4, Range{0, range::layers.high});
+    for (std::int64_t i = 0; i < layers; ++i) plan[static_cast<std::size_t>(i)].recurrent = i % period != offset;
+  }
+  if (family.block == Block::compressed) {
+    const auto ratios = config.numbers("compress_ratios");
+    const std::int64_t hashed = config.integer_or({"num_hash_layers"}, 0, Range{0, range::layers.high});
+    const std::int64_t window = config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      plan[i].pool_ratio = i < ratios.size() ? static_cast<std::int64_t>(ratios[i]) : 0;
+      plan[i].hashed = static_cast<std::int64_t>(i) < hashed;
+      plan[i].window = window;
+    }
+  }
+  if (const auto sparse = config.numbers("sparse_attention_config.sparse_attention_freq"); sparse.size() == plan.size()) {
+    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].indexed = sparse[i] != 0;
+  }
+  if (config.flag_or("use_cla", false)) {
+    const std::int64_t share = config.integer_or({"cla_share_factor"}, 2, range::layers);
+    for (std::int64_t i = 0; i < layers; ++i) plan[static_cast<std::size_t>(i)].holds_keys_values = i % share == 0;
+  }
+  if (family.block == Block::rwkv7 && !plan.empty()) plan.front().first = true;
+  return plan;
+}
+
+}  // namespace rigsizer

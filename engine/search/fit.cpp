@@ -1,0 +1,151 @@
+#include "search/fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "memory/serving.h"
+#include "quantity/units.h"
+
+namespace rigsizer {
+namespace {
+
+bool computes_in_bf16(const Job& job) {
+  if (job.task == Task::serve) return job.serving.weight_format == WeightFormat::bf16 || job.serving.weight_format == WeightFormat::mxfp4;
+  return job.training.precision == Precision::bf16_mixed || job.training.precision == Precision::bf16_pure;
+}
+
+bool computes_in_fp32(const Job& job) {
+  return job.task == Task::serve ? job.serving.weight_format == WeightFormat::fp32 : job.training.precision == Precision::fp32;
+}
+
+void check_formats(const Accelerator& card, const Job& job, Fit& fit) {
+  const auto refuse = [&](const char* code) { fit.reasons.push_back({code, {{"accelerator", card.id}}}); };
+  if (computes_in_bf16(job) && !card.has_bf16()) refuse("no_bf16");
+  if (!computes_in_bf16(job) && !computes_in_fp32(job) && !card.has_fp16()) refuse("no_fp16");
+  if (job.task != Task::serve) return;
+  const WeightFormat format = job.serving.weight_format;
+  const bool low_float = format == WeightFormat::fp8 || format == WeightFormat::mxfp4;
+  const bool native = format == WeightFormat::fp8 ? card.has_fp8() : card.has_fp4();
+  if (low_float && !native) {
+    if (card.has_weight_only_fp8()) {
+      fit.notes.push_back({format == WeightFormat::fp8 ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
+    } else {
+      refuse(format == WeightFormat::fp8 ? "no_fp8" : "no_fp4");
+    }
+  }
+  const bool integer = format == WeightFormat::int4 || format == WeightFormat::int8 || format == WeightFormat::nf4;
+  if (integer && !card.has_bf16()) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
+}
+
+void describe_hardware(const Accelerator& card, const Shape& shape, Fit& fit) {
+  if (shape.count < 1) fit.notes.push_back({"slice", Severity::serious, {{"share", shape.count}}});
+  if (shape.count > 1 && (shape.interconnect == "PCIe" || shape.interconnect == "none")) {
+    fit.notes.push_back({"no_nvlink", Severity::warn, {{"count", shape.count}}});
+  }
+  if (!shape.usable_is_measured) fit.notes.push_back({"usable_assumed", Severity::info, {}});
+  if (!card.is_nvidia()) fit.notes.push_back({"non_nvidia_estimate", Severity::warn, {{"vendor", card.vendor}}});
+  if (card.license_note.starts_with("GeForce")) fit.notes.push_back({"consumer_licence", Severity::info, {{"accelerator", card.id}}});
+}
+
+Reason memory_reason(Verdict verdict, Band needed, double usable_bytes) {
+  const double usable = usable_bytes / kGib;
+  if (verdict == Verdict::tight) {
+    return {"memory_tight", {{"needed_gib", needed.value / kGib}, {"high_gib", needed.high / kGib}, {"usable_gib", usable}}};
+  }
+  return {"memory_short", {{"needed_gib", needed.value / kGib}, {"usable_gib", usable}, {"short_gib", needed.value / kGib - usable}}};
+}
+
+void note_layout(const ModelSizes& sizes, const Job& job, Fit& fit) {
+  const Layout& layout = fit.memory->layout;
+  if (job.task == Task::serve && sizes.kv_heads > 0 && layout.tensor_parallel > sizes.kv_heads) {
+    fit.notes.push_back({"kv_heads_replicated", Severity::info,
+                         {{"kv_heads", static_cast<double>(sizes.kv_heads)}, {"tensor_parallel", static_cast<double>(layout.tensor_parallel)}}});
+  }
+  if (job.task == Task::serve && layout.tensor_parallel > 1 && sizes.has_latent) fit.notes.push_back({"latent_copied", Severity::info, {}});
+}
+
+/// Fewer accelerators than the machine has can take part when the heads do not divide.
+void explain_idle(const ModelSizes& sizes, const Job& job, const Shape& shape, Fit& fit) {
+  const auto count = static_cast<int>(shape.count);
+  if (job.task != Task::serve || fit.verdict != Verdict::lacking || count < 2) return;
+  if (fit.memory->layout.tensor_parallel == count) return;
+  fit.reasons.push_back({"heads_do_not_divide", {{"heads", static_cast<double>(sizes.heads)}, {"count", static_cast<double>(count)}}});
+}
+
+}  // namespace
+
+Verdict verdict_of(Band needed, double usable_bytes) {
+  if (needed.high <= usable_bytes) return Verdict::fits;
+  return needed.value <= usable_bytes ? Verdict::tight : Verdict::lacking;
+}
+
+LayoutMemory layout_memory(const ModelSizes& sizes, const Job& job, const Layout& layout, const MemoryCalibration& calibration) {
+  if (job.task == Task::serve) return {layout, serving_memory(sizes, job.serving, layout, calibration)};
+  const TrainingMemory memory = training_memory(sizes, job.task, job.training, layout, calibration);
+  return {layout, memory.lines, memory.moment};
+}
+
+std::vector<Layout> layouts_for(const ModelSizes& sizes, const Job& job, int accelerators) {
+  std::vector<Layout> layouts;
+  if (job.task == Task::serve) {
+    for (int t = 1; t <= accelerators; ++t) {
+      const bool divides = accelerators % t == 0 && (t == 1 || (sizes.heads > 0 && sizes.heads % t == 0));
+      if (divides) layouts.push_back({.accelerators = accelerators, .tensor_parallel = t, .data_parallel = accelerators / t});
+    }
+    return layouts;
+  }
+  if (accelerators == 1) return {Layout{}};
+  const Sharding wanted = job.training.sharding;
+  Layout layout{.accelerators = accelerators, .data_parallel = accelerators};
+  if (wanted != Sharding::full) {
+    layout.shards = Layout::Shards::ddp;
+    layouts.push_back(layout);
+  }
+  if (wanted != Sharding::ddp) {
+    layout.shards = Layout::Shards::full;
+    layouts.push_back(layout);
+  }
+  return layouts;
+}
+
+Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, const Shape& shape) {
+  Fit fit;
+  if (shape.count == 0) {
+    fit.verdict = Verdict::unsuitable;
+    fit.reasons.push_back({"no_accelerator", {}});
+    return fit;
+  }
+  if (shape.candidates.empty()) {
+    fit.reasons.push_back({"accelerator_unknown", {{"label", shape.label}}});
+    return fit;
+  }
+  const Accelerator& card = catalog.accelerators[static_cast<std::size_t>(shape.candidates.front())];
+  describe_hardware(card, shape, fit);
+  check_formats(card, job, fit);
+  const bool runs = fit.reasons.empty();
+  if (!shape.usable_bytes) {
+    fit.reasons.push_back({"memory_unknown", {{"accelerator", card.id}}});
+    fit.verdict = runs ? Verdict::unknown : Verdict::unsuitable;
+    return fit;
+  }
+
+  Band best{};
+  for (const Layout& layout : layouts_for(sizes, job, std::max(1, static_cast<int>(shape.count)))) {
+    LayoutMemory memory = layout_memory(sizes, job, layout, catalog.memory);
+    const Band needed = memory.lines.total();
+    const Verdict verdict = verdict_of(needed, *shape.usable_bytes);
+    const bool better = !fit.memory || verdict < fit.verdict || (verdict == fit.verdict && verdict == Verdict::lacking && needed.value < best.value);
+    if (!better) continue;
+    fit.verdict = verdict;
+    fit.memory = std::move(memory);
+    best = needed;
+    if (verdict == Verdict::fits) break;
+  }
+  if (fit.verdict != Verdict::fits) fit.reasons.push_back(memory_reason(fit.verdict, best, *shape.usable_bytes));
+  explain_idle(sizes, job, shape, fit);
+  note_layout(sizes, job, fit);
+  if (!runs) fit.verdict = Verdict::unsuitable;
+  return fit;
+}
+
+}  // namespace rigsizer

@@ -1,0 +1,145 @@
+#include "search/plan.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "quantity/units.h"
+
+namespace rigsizer {
+namespace {
+
+bool listed(const std::vector<std::string>& list, const std::string& word) {
+  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool wanted(const Catalog& catalog, const Offer& offer, const Filter& filter) {
+  const Provider& provider = catalog.providers[static_cast<std::size_t>(offer.provider)];
+  if (!listed(filter.providers, provider.name) || !listed(filter.provider_kinds, provider.kind)) return false;
+  if (offer.count < filter.min_count || offer.count > filter.max_count) return false;
+  if (filter.whole_accelerators_only && offer.count > 0 && offer.count < 1) return false;
+  if (filter.vendors.empty()) return true;
+  if (offer.accelerators.empty()) return false;
+  return listed(filter.vendors, catalog.accelerators[static_cast<std::size_t>(offer.accelerators.front())].vendor);
+}
+
+void set_price(const Offer& offer, const PlanQuery& query, OfferRow& row, Plan& plan) {
+  if (!offer.price) return;
+  const std::optional<double> amount = offer.price->of(query.term);
+  if (!amount) return;
+  const std::optional<Money> money = convert({*amount, offer.price->currency}, query.currency, query.rates);
+  if (!money) {
+    plan.rate_missing = true;
+    return;
+  }
+  const bool by_month = query.term == Term::monthly;
+  row.price_per_h = by_month ? money->amount / kHoursPerMonth : money->amount;
+  row.price_per_month = by_month ? money->amount : money->amount * kHoursPerMonth;
+  // Of a slice the machine's price is the price of the slice: dividing by 1/8 would quote a card nobody sells here.
+  if (offer.count >= 1) row.price_per_accelerator_h = *row.price_per_h / offer.count;
+  if (query.today) {
+    if (const auto day = day_number(offer.price->as_of)) row.price_age_days = std::max(0L, *query.today - *day);
+  }
+}
+
+OfferVerdict offer_verdict(Verdict fit, const OfferRow& row, const Filter& filter) {
+  switch (fit) {
+    case Verdict::lacking: return OfferVerdict::lacking;
+    case Verdict::unsuitable: return OfferVerdict::unsuitable;
+    case Verdict::unknown: return OfferVerdict::unknown;
+    case Verdict::fits:
+    case Verdict::tight: break;
+  }
+  if (!row.price_per_h) return OfferVerdict::no_price;
+  if (filter.max_price_per_h && *row.price_per_h > *filter.max_price_per_h) return OfferVerdict::over_budget;
+  return fit == Verdict::fits ? OfferVerdict::fits : OfferVerdict::tight;
+}
+
+void choose(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query, Plan& plan) {
+  const auto& rows = plan.offers;
+  for (std::size_t i = 0; i < rows.size() && rows[i].verdict == OfferVerdict::fits; ++i) {
+    const auto shape = static_cast<std::size_t>(rows[i].shape);
+    if (!plan.cheapest) plan.cheapest = i;
+    if (plan.fits[shape].memory->lines.total().high <= kRoomyShare * *index.shapes[shape].usable_bytes) {
+      plan.roomy = i;
+      break;
+    }
+  }
+  if (!plan.cheapest && !rows.empty() && rows.front().verdict == OfferVerdict::tight) plan.cheapest = 0;
+
+  if (!query.select.empty()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (catalog.offers[static_cast<std::size_t>(rows[i].offer)].id == query.select) plan.selected = i;
+    }
+    plan.select_unknown = !plan.selected;
+  }
+  if (plan.selected || rows.empty()) return;
+  plan.selected = plan.cheapest;
+  if (plan.selected) return;
+  // Nothing fits: show the machine that comes closest.
+  double least = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto shape = static_cast<std::size_t>(rows[i].shape);
+    if (!plan.fits[shape].memory || rows[i].verdict == OfferVerdict::unsuitable) continue;
+    const double ratio = plan.fits[shape].memory->lines.total().value / *index.shapes[shape].usable_bytes;
+    if (!plan.selected || ratio < least) {
+      plan.selected = i;
+      least = ratio;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<long> day_number(std::string_view date) {
+  const auto part = [&](std::size_t from, std::size_t length) -> std::optional<int> {
+    if (date.size() < from + length) return std::nullopt;
+    int value = 0;
+    const char* const end = date.data() + from + length;
+    const auto parsed = std::from_chars(date.data() + from, end, value);
+    return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional<int>{value} : std::nullopt;
+  };
+  if (date.size() != 7 && date.size() != 10) return std::nullopt;
+  const auto year = part(0, 4);
+  const auto month = part(5, 2);
+  const auto day = date.size() == 10 ? part(8, 2) : std::optional<int>{1};
+  if (!year || !month || !day || *month < 1 || *month > 12 || *day < 1 || *day > 31) return std::nullopt;
+  // Howard Hinnant's days_from_civil: years start in March so that the leap day comes last.
+  const int y = *year - (*month <= 2 ? 1 : 0);
+  const int era = (y >= 0 ? y : y - 399) / 400;
+  const int year_of_era = y - era * 400;
+  const int day_of_year = (153 * (*month + (*month > 2 ? -3 : 9)) + 2) / 5 + *day - 1;
+  const int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  return era * 146097L + day_of_era - 719468L;
+}
+
+Plan make_plan(const Catalog& catalog, const ShapeIndex& index, const ModelSizes& sizes, const PlanQuery& query) {
+  Plan plan;
+  plan.fits.reserve(index.shapes.size());
+  for (const Shape& shape : index.shapes) plan.fits.push_back(fit_shape(catalog, sizes, query.job, shape));
+
+  plan.counts.offers = static_cast<int>(catalog.offers.size());
+  for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
+    const Offer& offer = catalog.offers[i];
+    if (!wanted(catalog, offer, query.filter)) {
+      ++plan.counts.filtered_out;
+      continue;
+    }
+    OfferRow row{.offer = static_cast<int>(i), .shape = index.of_offer[i]};
+    set_price(offer, query, row, plan);
+    row.verdict = offer_verdict(plan.fits[static_cast<std::size_t>(row.shape)].verdict, row, query.filter);
+    ++plan.counts.by_verdict.at(static_cast<std::size_t>(row.verdict));
+    plan.offers.push_back(row);
+  }
+  const double no_price = 1e300;
+  std::sort(plan.offers.begin(), plan.offers.end(), [&](const OfferRow& a, const OfferRow& b) {
+    if (a.verdict != b.verdict) return a.verdict < b.verdict;
+    const double price_a = a.price_per_h.value_or(no_price);
+    const double price_b = b.price_per_h.value_or(no_price);
+    if (price_a != price_b) return price_a < price_b;
+    return catalog.offers[static_cast<std::size_t>(a.offer)].id < catalog.offers[static_cast<std::size_t>(b.offer)].id;
+  });
+  choose(catalog, index, query, plan);
+  return plan;
+}
+
+}  // namespace rigsizer

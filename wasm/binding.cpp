@@ -1,0 +1,26 @@
+// The engine for JavaScript: one class, JSON text in and out. Types: rigsizer.d.ts.
+#include <emscripten/bind.h>
+
+#include <string>
+
+#include "api/engine.h"
+
+namespace {
+
+using rigsizer::Engine;
+
+std::string plan(const Engine& engine, const std::string& request) { return engine.plan(request); }
+std::string estimate(const Engine& engine, const std::string& request) { return engine.estimate(request); }
+std::string describe(const Engine& engine, const std::string& request) { return engine.describe(request); }
+Engine* create(const std::string& catalog) { return new Engine{catalog}; }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(rigsizer) {
+  emscripten::class_<Engine>("Engine")
+      .constructor(&create, emscripten::allow_raw_pointers())
+      .function("plan", &plan)
+      .function("estimate", &estimate)
+      .function("describe", &describe)
+      .function("catalog", &Engine::catalog);
+}
