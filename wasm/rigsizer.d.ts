@@ -6,7 +6,10 @@
  * Bytes are whole bytes, `_gib` is 2^30 bytes, `_gb` is 10^9 bytes, prices are per machine unless they say otherwise.
  */
 
-/** What the Emscripten factory gives; use {@link createEngine} instead. */
+/**
+ * What the Emscripten factory gives; use {@link createEngine} instead. JSON text as below, but that `plan` writes
+ * `offers` as `{"columns": [...], "rows": [[...], ...]}`.
+ */
 export interface EngineHandle {
   plan(request: string): string;
   estimate(request: string): string;
@@ -51,6 +54,7 @@ export type ProviderKind = 'public-cloud' | 'cn-cloud' | 'ai-cloud' | 'marketpla
 /** A catalog id, a parsed Hugging Face config.json, or its text (so that truncated text gets the engine's own message). */
 export type ModelRef = string | { config: object } | { config_text: string };
 
+/** `serve` goes with the task "serve", `train` with the others: settings that would be ignored are refused. */
 export interface Workload {
   version?: 1;
   model: ModelRef;
@@ -195,6 +199,7 @@ export interface OfferRow {
 export interface ModelSummary {
   id: string | null;
   name: string;
+  architecture: string; // model_type
   parameters: number;
   active_parameters: number;
   layers: number;
@@ -207,6 +212,8 @@ export interface ModelSummary {
 export interface MemoryEstimate {
   label: string;
   layout: Layout;
+  /** When the lines hold: while serving, or at the training step's peak (the loss, or the optimizer step). */
+  moment: 'serving' | 'loss' | 'step';
   lines: MemoryLine[];
   total: Band;
   usable_bytes: number;
@@ -234,8 +241,9 @@ export interface PlanAnswer {
   shapes: Shape[];
   offers: OfferRow[]; // fits by price, then tight by price, then the rest by what they lack
   selected: (MemoryEstimate & { offer: string }) | null;
+  term: Term;
   currency: Currency;
-  exchange_rates: { from: string; to: string; rate: number; date: string; source: string }[]; // those used
+  exchange_rates: { from: string; to: string; rate: number; date: string; source: string }[]; // source "request": the caller's own
   warnings: Warning[];
 }
 
@@ -265,7 +273,7 @@ export interface ModelDescription {
 export interface CatalogIndex {
   date: string;
   exchange_rates: { from: string; to: string; rate: number; date: string; source: string }[];
-  sources: Record<string, { title: string; url?: string; date: string; license: string; note?: string }>;
+  sources: Record<string, { title: string; url?: string; date: string; license: string; note?: string }> /* date "" where a source has none */;
   models: {
     id: string;
     name: string;

@@ -12,6 +12,9 @@
 namespace rigsizer {
 namespace {
 
+constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+constexpr double kPowerOf12Digits = 1e11;             // the least number with twelve digits before the point
+
 Json rates_json(const std::vector<ExchangeRate>& rates) {
   Json list = Json::array();
   for (const ExchangeRate& rate : rates) {
@@ -22,16 +25,18 @@ Json rates_json(const std::vector<ExchangeRate>& rates) {
 
 Json engine_json(const Catalog& catalog) { return {{"version", kEngineVersion}, {"catalog_date", catalog.date}}; }
 
-Json offer_row_json(const Catalog& catalog, const OfferRow& row) {
-  const auto day = row.price_age_days;
-  return {{"offer", row.offer},
-          {"id", catalog.offers[static_cast<std::size_t>(row.offer)].id},
-          {"shape", row.shape},
-          {"verdict", names::of(names::offer_verdict, row.verdict)},
-          {"price_per_h", number_json(row.price_per_h)},
-          {"price_per_accelerator_h", number_json(row.price_per_accelerator_h)},
-          {"price_per_month", number_json(row.price_per_month)},
-          {"price_age_days", day ? Json(*day) : Json(nullptr)}};
+/// Rows as lists under one header: a plan has well over a thousand, and an object each would cost more than the search.
+Json offers_json(const Catalog& catalog, const std::vector<OfferRow>& offers) {
+  Json rows = Json::array();
+  rows.get_ref<Json::array_t&>().reserve(offers.size());
+  for (const OfferRow& row : offers) {
+    const auto day = row.price_age_days;
+    rows.push_back(Json::array({row.offer, catalog.offers[static_cast<std::size_t>(row.offer)].id, row.shape,
+                                names::of(names::offer_verdict, row.verdict), number_json(row.price_per_h), number_json(row.price_per_accelerator_h),
+                                number_json(row.price_per_month), day ? Json(*day) : Json(nullptr)}));
+  }
+  return {{"columns", {"offer", "id", "shape", "verdict", "price_per_h", "price_per_accelerator_h", "price_per_month", "price_age_days"}},
+          {"rows", std::move(rows)}};
 }
 
 Json counts_json(const PlanCounts& counts) {
@@ -54,10 +59,16 @@ Json picks_json(const Catalog& catalog, const Plan& plan) {
 
 Json number_json(double value) {
   if (!std::isfinite(value)) return nullptr;
-  constexpr double kExact = 9007199254740992.0;
-  if (value == std::floor(value) && std::abs(value) <= kExact) return static_cast<std::int64_t>(value);
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.12g", value);
+  const double size = std::abs(value);
+  if (value == std::floor(value) && size <= kLargestExact) return static_cast<std::int64_t>(value);
+  // Twelve significant digits: scale by an exact power of ten, round, divide once. The quotient of two exact doubles is
+  // the double nearest to that decimal, so it prints in at most twelve digits, alike on every target.
+  constexpr int kDigits = 12;
+  double scale = 1;
+  for (int digits = 0; digits < 22 && size * scale < kPowerOf12Digits; ++digits) scale *= 10;
+  if (size * scale >= kPowerOf12Digits || size == 0) return std::round(value * scale) / scale;
+  std::array<char, 40> text{};  // below 1e-10: rare enough to go through text
+  std::snprintf(text.data(), text.size(), "%.*g", kDigits, value);
   return std::strtod(text.data(), nullptr);
 }
 
@@ -71,8 +82,6 @@ Json failure_json(const Failure& failure) {
 Json plan_json(const Catalog& catalog, const ShapeIndex& index, const PlanRequest& request, const Plan& plan) {
   Json shapes = Json::array();
   for (std::size_t i = 0; i < index.shapes.size(); ++i) shapes.push_back(shape_json(catalog, index.shapes[i], plan.fits[i]));
-  Json offers = Json::array();
-  for (const OfferRow& row : plan.offers) offers.push_back(offer_row_json(catalog, row));
 
   std::vector<Remark> warnings = workload_warnings(request.workload);
   if (plan.rate_missing) warnings.push_back({"rate_missing", Severity::warn, {{"currency", std::string{name_of(request.query.currency)}}}});
@@ -92,7 +101,7 @@ Json plan_json(const Catalog& catalog, const ShapeIndex& index, const PlanReques
           {"counts", counts_json(plan.counts)},
           {"picks", picks_json(catalog, plan)},
           {"shapes", std::move(shapes)},
-          {"offers", std::move(offers)},
+          {"offers", offers_json(catalog, plan.offers)},
           {"selected", std::move(selected)},
           {"term", names::of(names::term, request.query.term)},
           {"currency", name_of(request.query.currency)},

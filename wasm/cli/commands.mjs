@@ -1,0 +1,122 @@
+/** What each command asks the engine. Nothing is computed here: requests are put together, answers handed on. */
+import { existsSync } from 'node:fs';
+import { fieldOf } from '../../web/fields.js';
+import { answered, wrong } from './errors.mjs';
+import { FIELDS_OF, listed, numberOr, withFlags } from './flags.mjs';
+import { readRequest, readText } from './input.mjs';
+import { printDescription, printEstimate, printOffers, printPlan } from './print.mjs';
+
+/**
+ * @typedef {import('./run.mjs').Call} Call
+ * @typedef {import('./run.mjs').Outcome} Outcome
+ * @typedef {import('../rigsizer.d.ts').PlanRequest} PlanRequest
+ * @typedef {import('../rigsizer.d.ts').EstimateRequest} EstimateRequest
+ */
+
+/** Model whose plan lists every offer with its price in the currency asked for; which model does not matter. */
+const ANY_WORKLOAD = /** @type {const} */ ({ model: 'gpt2', task: 'serve' });
+
+/** @param {Call} call @returns {Promise<Outcome>} */
+export async function plan(call) {
+  const request = /** @type {PlanRequest} */ (await requestOf(call, 'plan'));
+  if (call.flags.today) request.today = String(call.flags.today);
+  const limit = limitOf(call);
+  const answer = answered(call.engine.plan(request));
+  const term = request.term ?? fieldOf('term').initial ?? '';
+  return {
+    json: answer,
+    text: () => printPlan(call.words, answer, call.engine.catalog(), { term, limit }),
+    status: answer.counts.fits + answer.counts.tight > 0 ? 0 : 1,
+  };
+}
+
+/** @param {Call} call @returns {Promise<Outcome>} */
+export async function estimate(call) {
+  const request = /** @type {EstimateRequest} */ (await requestOf(call, 'estimate'));
+  if (call.flags.accelerator) request.accelerator = String(call.flags.accelerator);
+  if (call.flags.count) request.count = /** @type {number} */ (numberOr(String(call.flags.count)));
+  const answer = answered(call.engine.estimate(request));
+  const { verdict } = answer.estimate;
+  return {
+    json: answer,
+    text: () => printEstimate(call.words, answer),
+    status: verdict === 'fits' || verdict === 'tight' ? 0 : 1,
+  };
+}
+
+/** @param {Call} call @returns {Promise<Outcome>} */
+export async function describe({ engine, words, flags, positionals, stdin }) {
+  const name = onePositional(positionals, 'describe needs a config.json or the id of a model in the catalog.');
+  const file = name === '-' || existsSync(name) || /[/\\]|\.json$/i.test(name);
+  const model = file ? { config_text: await readText(name, stdin) } : name;
+  const contexts = Array.isArray(flags.contexts) ? { contexts: listed(flags.contexts).map(numberOr) } : {};
+  const request = /** @type {import('../rigsizer.d.ts').DescribeRequest} */ ({ model, ...contexts });
+  const answer = answered(engine.describe(request));
+  return { json: answer, text: () => printDescription(words, answer), status: 0 };
+}
+
+/** @param {Call} call @returns {Promise<Outcome>} */
+export async function offers(call) {
+  const { engine, words, flags, positionals } = call;
+  if (positionals.length)
+    throw wrong('argument_unknown', `offers takes no argument "${positionals[0]}".`, 'Filters are flags, see --help.');
+  const limit = limitOf(call);
+  const asked = withFlags({ ...ANY_WORKLOAD }, ['currency', 'term', 'max-price'].map(fieldOf), flags);
+  const answer = answered(engine.plan(/** @type {PlanRequest} */ (asked)));
+  const catalog = engine.catalog();
+  const has = (/** @type {string} */ text, /** @type {unknown} */ part) =>
+    !part || text.toLowerCase().includes(String(part).toLowerCase());
+  const rows = answer.offers
+    .map((row) => ({ row, offer: catalog.offers[row.offer], shape: answer.shapes[row.shape] }))
+    .filter(({ row, offer, shape }) => {
+      const cheap = flags['max-price'] === undefined || (row.price_per_h !== null && row.verdict !== 'over_budget');
+      const accelerator = has([shape.label, shape.accelerator, ...shape.candidates].join(' '), flags.accelerator);
+      return cheap && accelerator && has(offer.provider, flags.provider) && has(offer.region, flags.region);
+    });
+  const json = rows.map(({ row, offer }) => ({
+    ...offer,
+    price_per_h: row.price_per_h,
+    price_per_month: row.price_per_month,
+    price_currency: answer.currency,
+  }));
+  return { json, text: () => printOffers(words, rows, answer.currency, limit), status: rows.length ? 0 : 1 };
+}
+
+/**
+ * The request of a file, of flags, or of a file with flags over it.
+ * @param {Call} call
+ * @param {string} command
+ */
+async function requestOf({ flags, positionals, stdin }, command) {
+  if (positionals.length > 1)
+    throw wrong('argument_unknown', `${command} takes one request, not ${positionals.length}.`);
+  const [name] = positionals;
+  if (name === undefined && flags.model === undefined && flags.config === undefined) {
+    throw wrong(
+      'request_missing',
+      `${command} needs a request file or at least --model and --task.`,
+      `See "rigsizer ${command} --help".`,
+    );
+  }
+  const base = name === undefined ? {} : await readRequest(name, stdin);
+  const request = withFlags(base, FIELDS_OF[command], flags);
+  if (flags.config !== undefined) request.model = { config_text: await readText(String(flags.config), stdin) };
+  return request;
+}
+
+/**
+ * @param {string[]} positionals
+ * @param {string} message
+ */
+function onePositional(positionals, message) {
+  if (positionals.length !== 1) throw wrong('argument_missing', message, 'Such as "rigsizer describe llama-3-8b".');
+  return positionals[0];
+}
+
+/** @param {Call} call */
+function limitOf({ flags }) {
+  const limit = flags.limit === undefined ? 20 : Number(flags.limit);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw wrong('flag_wrong', `--limit should be a whole number of rows, not "${flags.limit}".`);
+  return limit;
+}
