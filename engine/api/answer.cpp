@@ -18,7 +18,8 @@ constexpr double kPowerOf12Digits = 1e11;             // the least number with t
 Json rates_json(const std::vector<ExchangeRate>& rates) {
   Json list = Json::array();
   for (const ExchangeRate& rate : rates) {
-    list.push_back({{"from", name_of(rate.from)}, {"to", name_of(rate.to)}, {"rate", number_json(rate.rate)}, {"date", rate.date}, {"source", rate.source}});
+    list.push_back(
+        {{"from", name_of(rate.from)}, {"to", name_of(rate.to)}, {"rate", number_json(rate.rate)}, {"date", rate.date}, {"source", rate.source}});
   }
   return list;
 }
@@ -76,7 +77,11 @@ Json number_json(std::optional<double> value) { return value ? number_json(*valu
 
 Json failure_json(const Failure& failure) {
   return {{"error",
-           {{"code", failure.code}, {"path", failure.path}, {"message", failure.message}, {"hint", failure.hint}, {"values", values_json(failure.values)}}}};
+           {{"code", failure.code},
+            {"path", failure.path},
+            {"message", failure.message},
+            {"hint", failure.hint},
+            {"values", values_json(failure.values)}}}};
 }
 
 Json plan_json(const Catalog& catalog, const ShapeIndex& index, const PlanRequest& request, const Plan& plan) {
@@ -134,11 +139,12 @@ Json description_json(const DescribeRequest& request) {
   Json caches = Json::array();
   for (const double context : request.contexts) {
     const double elements = kv_elements(model, context);
-    caches.push_back({{"context_tokens", number_json(context)},
-                      {"bytes", number_json(2 * elements + static_cast<double>(census.state_bytes))},
-                      {"formula", "kv_elements_per_sequence * kv_bytes + state_bytes_per_sequence"},
-                      {"inputs", Json::array({input_json({"kv_elements_per_sequence", elements, "values"}), input_json({"kv_bytes", 2, "bytes per value"}),
-                                              input_json({"state_bytes_per_sequence", static_cast<double>(census.state_bytes), "bytes"})})}});
+    caches.push_back(
+        {{"context_tokens", number_json(context)},
+         {"bytes", number_json(2 * elements + static_cast<double>(census.state_bytes))},
+         {"formula", "kv_elements_per_sequence * kv_bytes + state_bytes_per_sequence"},
+         {"inputs", Json::array({input_json({"kv_elements_per_sequence", elements, "values"}), input_json({"kv_bytes", 2, "bytes per value"}),
+                                 input_json({"state_bytes_per_sequence", static_cast<double>(census.state_bytes), "bytes"})})}});
   }
   return {{"model", model_json(request.model)},
           {"parts", std::move(parts)},

@@ -144,7 +144,9 @@ Json memory_json(const Catalog& catalog, const WorkloadRequest& workload, const 
   }
   return {{"label", shape.label},
           {"layout", layout_json(fit.memory->layout)},
-          {"moment", workload.job.task == Task::serve ? "serving" : fit.memory->moment == PeakMoment::loss ? "loss" : "step"},
+          {"moment", workload.job.task == Task::serve         ? "serving"
+                     : fit.memory->moment == PeakMoment::loss ? "loss"
+                                                              : "step"},
           {"lines", std::move(lines)},
           {"total", band_json(fit.memory->lines.total())},
           {"usable_bytes", number_json(shape.usable_bytes)},
@@ -234,8 +236,11 @@ std::vector<Remark> model_remarks(const ResolvedModel& model) {
   std::vector<Remark> remarks;
   const ModelSizes& sizes = model.sizes;
   if (sizes.has_experts) {
-    remarks.push_back({"moe_all_experts_resident", Severity::info, {{"parameters", sizes.total}, {"active_parameters", census_of(model.architecture).active.as_double()}}});
+    remarks.push_back({"moe_all_experts_resident",
+                       Severity::info,
+                       {{"parameters", sizes.total}, {"active_parameters", census_of(model.architecture).active.as_double()}}});
   }
+  if (model.architecture.has_tower) remarks.push_back({"tower_activations_left_out", Severity::warn, {}});
   if (!model.architecture.extra.empty()) {
     double parameters = 0;
     for (const ExtraPart& part : model.architecture.extra) parameters += part.parameters.as_double();
@@ -254,14 +259,17 @@ std::vector<Remark> workload_warnings(const WorkloadRequest& workload) {
   if (maximum > 0 && context > maximum) warnings.push_back({"context_above_max", Severity::warn, {{"context", context}, {"max", maximum}}});
   if (serves && sizes.has_windows) {
     const double bytes = info(job.serving.kv_format).bytes * job.serving.concurrency;
-    warnings.push_back({"windows_by_engine", Severity::info,
-                        {{"windowed_gib", kv_elements_per_rank(sizes, context, 1) * bytes / kGib}, {"all_layers_gib", kv_elements_all_layers(sizes, context, 1) * bytes / kGib}}});
+    warnings.push_back({"windows_by_engine",
+                        Severity::info,
+                        {{"windowed_gib", kv_elements_per_rank(sizes, context, 1) * bytes / kGib},
+                         {"all_layers_gib", kv_elements_all_layers(sizes, context, 1) * bytes / kGib}}});
   }
   if (!serves && sizes.has_recurrence) warnings.push_back({"recurrent_activations_rough", Severity::warn, {}});
   if (!serves && job.task != Task::full && sizes.has_experts && job.training.lora_targets == LoraTargets::all_linear) {
     warnings.push_back({"lora_skips_experts", Severity::info, {}});
   }
-  if (serves && job.serving.weight_format == WeightFormat::mxfp4 && !sizes.has_experts) warnings.push_back({"mxfp4_without_experts", Severity::warn, {}});
+  if (serves && job.serving.weight_format == WeightFormat::mxfp4 && !sizes.has_experts)
+    warnings.push_back({"mxfp4_without_experts", Severity::warn, {}});
   return warnings;
 }
 

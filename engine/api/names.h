@@ -14,30 +14,46 @@ template <class T, std::size_t N>
 using Choices = std::array<std::pair<std::string_view, T>, N>;
 
 inline constexpr Choices<Task, 4> task{{{"serve", Task::serve}, {"full", Task::full}, {"lora", Task::lora}, {"qlora", Task::qlora}}};
-inline constexpr Choices<WeightFormat, 8> weight_format{{{"fp32", WeightFormat::fp32}, {"bf16", WeightFormat::bf16},
-                                                        {"fp16", WeightFormat::fp16}, {"fp8", WeightFormat::fp8},
-                                                        {"int8", WeightFormat::int8}, {"int4", WeightFormat::int4},
-                                                        {"nf4", WeightFormat::nf4}, {"mxfp4", WeightFormat::mxfp4}}};
-inline constexpr Choices<KvFormat, 4> kv_format{{{"bf16", KvFormat::bf16}, {"fp16", KvFormat::fp16}, {"fp8", KvFormat::fp8}, {"int8", KvFormat::int8}}};
-inline constexpr Choices<Precision, 4> precision{{{"bf16_mixed", Precision::bf16_mixed}, {"bf16_pure", Precision::bf16_pure},
-                                                 {"fp16_mixed", Precision::fp16_mixed}, {"fp32", Precision::fp32}}};
-inline constexpr Choices<Optimizer, 5> optimizer{{{"adamw", Optimizer::adamw}, {"adamw_8bit", Optimizer::adamw_8bit},
-                                                 {"adafactor", Optimizer::adafactor}, {"lion", Optimizer::lion},
-                                                 {"sgd_momentum", Optimizer::sgd_momentum}}};
+inline constexpr Choices<WeightFormat, 8> weight_format{{{"fp32", WeightFormat::fp32},
+                                                         {"bf16", WeightFormat::bf16},
+                                                         {"fp16", WeightFormat::fp16},
+                                                         {"fp8", WeightFormat::fp8},
+                                                         {"int8", WeightFormat::int8},
+                                                         {"int4", WeightFormat::int4},
+                                                         {"nf4", WeightFormat::nf4},
+                                                         {"mxfp4", WeightFormat::mxfp4}}};
+inline constexpr Choices<KvFormat, 4> kv_format{
+    {{"bf16", KvFormat::bf16}, {"fp16", KvFormat::fp16}, {"fp8", KvFormat::fp8}, {"int8", KvFormat::int8}}};
+inline constexpr Choices<Precision, 4> precision{
+    {{"bf16_mixed", Precision::bf16_mixed}, {"bf16_pure", Precision::bf16_pure}, {"fp16_mixed", Precision::fp16_mixed}, {"fp32", Precision::fp32}}};
+inline constexpr Choices<Optimizer, 5> optimizer{{{"adamw", Optimizer::adamw},
+                                                  {"adamw_8bit", Optimizer::adamw_8bit},
+                                                  {"adafactor", Optimizer::adafactor},
+                                                  {"lion", Optimizer::lion},
+                                                  {"sgd_momentum", Optimizer::sgd_momentum}}};
 inline constexpr Choices<Recompute, 3> recompute{{{"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}}};
 inline constexpr Choices<Loss, 2> loss{{{"plain", Loss::plain}, {"fused", Loss::fused}}};
 inline constexpr Choices<Sharding, 3> sharding{{{"auto", Sharding::automatic}, {"ddp", Sharding::ddp}, {"full", Sharding::full}}};
 inline constexpr Choices<LoraTargets, 2> lora_targets{{{"attention", LoraTargets::attention}, {"all_linear", LoraTargets::all_linear}}};
 inline constexpr Choices<Layout::Shards, 3> shards{{{"none", Layout::Shards::none}, {"ddp", Layout::Shards::ddp}, {"full", Layout::Shards::full}}};
-inline constexpr Choices<Term, 5> term{{{"on_demand", Term::on_demand}, {"spot", Term::spot}, {"monthly", Term::monthly},
-                                       {"reserved_1y", Term::reserved_1y}, {"reserved_3y", Term::reserved_3y}}};
+inline constexpr Choices<Term, 5> term{{{"on_demand", Term::on_demand},
+                                        {"spot", Term::spot},
+                                        {"monthly", Term::monthly},
+                                        {"reserved_1y", Term::reserved_1y},
+                                        {"reserved_3y", Term::reserved_3y}}};
 inline constexpr Choices<Currency, 3> currency{{{"USD", Currency::usd}, {"CNY", Currency::cny}, {"EUR", Currency::eur}}};
-inline constexpr Choices<Verdict, 5> verdict{{{"fits", Verdict::fits}, {"tight", Verdict::tight}, {"short", Verdict::lacking},
-                                             {"unsuitable", Verdict::unsuitable}, {"unknown", Verdict::unknown}}};
-inline constexpr Choices<OfferVerdict, 7> offer_verdict{{{"fits", OfferVerdict::fits}, {"tight", OfferVerdict::tight},
-                                                        {"over_budget", OfferVerdict::over_budget}, {"no_price", OfferVerdict::no_price},
-                                                        {"short", OfferVerdict::lacking}, {"unsuitable", OfferVerdict::unsuitable},
-                                                        {"unknown", OfferVerdict::unknown}}};
+inline constexpr Choices<Verdict, 5> verdict{{{"fits", Verdict::fits},
+                                              {"tight", Verdict::tight},
+                                              {"short", Verdict::lacking},
+                                              {"unsuitable", Verdict::unsuitable},
+                                              {"unknown", Verdict::unknown}}};
+inline constexpr Choices<OfferVerdict, 7> offer_verdict{{{"fits", OfferVerdict::fits},
+                                                         {"tight", OfferVerdict::tight},
+                                                         {"over_budget", OfferVerdict::over_budget},
+                                                         {"no_price", OfferVerdict::no_price},
+                                                         {"short", OfferVerdict::lacking},
+                                                         {"unsuitable", OfferVerdict::unsuitable},
+                                                         {"unknown", OfferVerdict::unknown}}};
 inline constexpr Choices<Severity, 3> severity{{{"info", Severity::info}, {"warn", Severity::warn}, {"serious", Severity::serious}}};
 
 template <class T, std::size_t N>

@@ -121,7 +121,8 @@ void read_training(Settings& s, const Architecture& model, Task task, TrainingJo
   if (task == Task::full) {
     s.in.only({"precision", "optimizer", "micro_batch", "sequence_tokens", "accumulation_steps", "recompute", "loss", "sharding"});
   } else {
-    s.in.only({"precision", "optimizer", "micro_batch", "sequence_tokens", "accumulation_steps", "recompute", "loss", "sharding", "lora_rank", "lora_targets"});
+    s.in.only({"precision", "optimizer", "micro_batch", "sequence_tokens", "accumulation_steps", "recompute", "loss", "sharding", "lora_rank",
+               "lora_targets"});
   }
   s.choice("precision", job.precision, names::precision);
   s.choice("optimizer", job.optimizer, names::optimizer);
@@ -141,7 +142,8 @@ void read_training(Settings& s, const Architecture& model, Task task, TrainingJo
 
 Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& request, JsonReader& in) {
   WorkloadRequest workload;
-  if (in.whole_or("version", 1, 0, 1e6) != 1) in.fail("version", "version", "This engine reads request version 1.", "Leave version out or set it to 1.");
+  if (in.whole_or("version", 1, 0, 1e6) != 1)
+    in.fail("version", "version", "This engine reads request version 1.", "Leave version out or set it to 1.");
   if (!in.has("task")) in.fail("task", "field", "/task is missing.", "Say what to do with the model: serve, full, lora or qlora.");
   workload.job.task = choose(in, "task", Task::serve, names::task);
   if (in.errors().first()) return *in.errors().first();
@@ -150,7 +152,8 @@ Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& reques
   workload.model = std::move(model.value());
   const std::string_view other = workload.job.task == Task::serve ? "train" : "serve";
   if (in.has(other)) {
-    in.fail(other, "unknown_field", "/" + std::string{other} + " has no meaning for this task.", "Leave it out: settings that would be ignored are refused.");
+    in.fail(other, "unknown_field", "/" + std::string{other} + " has no meaning for this task.",
+            "Leave it out: settings that would be ignored are refused.");
   }
   Settings serving{in.object("serve"), workload.assumed};
   Settings training{in.object("train"), workload.assumed};
@@ -264,8 +267,8 @@ Result<DescribeRequest> read_describe_request(const Catalog& catalog, std::strin
   const auto maximum = static_cast<double>(request.model.architecture.max_context_tokens);
   if (const Json* contexts = in.find("contexts"); contexts != nullptr) {
     const bool good = contexts->is_array() && contexts->size() <= 1000 && std::all_of(contexts->begin(), contexts->end(), [](const Json& item) {
-      return item.is_number() && item.get<double>() >= 1 && item.get<double>() <= kMostTokens;
-    });
+                        return item.is_number() && item.get<double>() >= 1 && item.get<double>() <= kMostTokens;
+                      });
     if (!good) in.fail("contexts", "field", "/contexts must be a list of up to 1000 token counts from 1 to 1e9.", "For example [4096, 131072].");
     if (errors.first()) return *errors.first();
     request.contexts = contexts->get<std::vector<double>>();

@@ -35,7 +35,7 @@ struct WorkloadRequest {
 
 struct PlanRequest {
   WorkloadRequest workload;
-  PlanQuery query;                        ///< its job is the workload's
+  PlanQuery query;  ///< its job is the workload's
   std::vector<ExchangeRate> rates_used;
 };
 

@@ -51,11 +51,11 @@ struct Offer {
   std::string id;  ///< provider/machine/region
   int provider = 0;
   std::string machine, region, label, interconnect, source, as_of;
-  std::vector<int> accelerators;  ///< candidates, most likely first; empty for CPU-only and unknown cards
-  double count = 0;               ///< below 1: a slice
+  std::vector<int> accelerators;     ///< candidates, most likely first; empty for CPU-only and unknown cards
+  double count = 0;                  ///< below 1: a slice
   std::optional<double> memory_gib;  ///< of one accelerator or slice, as marketed
   std::optional<double> vcpus, ram_gib, local_nvme_gb, network_gbps;
-  std::optional<Price> price;     ///< the newest dated entry
+  std::optional<Price> price;  ///< the newest dated entry
 };
 
 struct Provider {

@@ -97,7 +97,11 @@ const Json* JsonReader::find(std::string_view name) const {
 
 void JsonReader::fail(std::string_view name, std::string_view what, std::string message, std::string hint, std::vector<MessageValue> values) {
   values.insert(values.begin(), {"field", std::string{name}});
-  errors_->report({.code = code_ + "_" + std::string{what}, .path = path(name), .message = std::move(message), .hint = std::move(hint), .values = std::move(values)});
+  errors_->report({.code = code_ + "_" + std::string{what},
+                   .path = path(name),
+                   .message = std::move(message),
+                   .hint = std::move(hint),
+                   .values = std::move(values)});
 }
 
 std::string JsonReader::text(std::string_view name) {
@@ -121,10 +125,10 @@ bool JsonReader::in_range(std::string_view name, const Json& value, double low, 
   }
   const double number = value.get<double>();
   if (number >= low && number <= high && (!whole || number == std::floor(number))) return true;
-  fail(name, "range", path(name) + " must be " + (whole ? "a whole number " : "") + "from " + plain(low) + " to " + plain(high) + ", not " +
-                          (std::isfinite(number) ? plain(number) : "infinite") + ".",
-       "Check the value and its unit.",
-       {{"low", low}, {"high", high}, {"value", std::isfinite(number) ? number : high}});
+  fail(name, "range",
+       path(name) + " must be " + (whole ? "a whole number " : "") + "from " + plain(low) + " to " + plain(high) + ", not " +
+           (std::isfinite(number) ? plain(number) : "infinite") + ".",
+       "Check the value and its unit.", {{"low", low}, {"high", high}, {"value", std::isfinite(number) ? number : high}});
   return false;
 }
 

@@ -34,7 +34,7 @@ class JsonReader {
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
   [[nodiscard]] const Json* find(std::string_view name) const;
 
-  std::string text(std::string_view name);                    ///< required, not empty
+  std::string text(std::string_view name);  ///< required, not empty
   std::string text_or(std::string_view name, std::string fallback);
   double number(std::string_view name, double low, double high);  ///< required
   std::optional<double> optional_number(std::string_view name, double low, double high);
@@ -46,8 +46,7 @@ class JsonReader {
   /// Refuses members outside `names`, suggesting the nearest.
   void only(std::initializer_list<std::string_view> names);
 
-  void fail(std::string_view name, std::string_view what, std::string message, std::string hint,
-            std::vector<MessageValue> values = {});
+  void fail(std::string_view name, std::string_view what, std::string message, std::string hint, std::vector<MessageValue> values = {});
   [[nodiscard]] std::string path(std::string_view name) const { return path_ + "/" + std::string{name}; }
   [[nodiscard]] JsonErrors& errors() { return *errors_; }
 

@@ -103,7 +103,8 @@ Offer read_offer(JsonReader& in, const Index& providers, const Index& accelerato
     if (const auto found = accelerators.find(id); found != accelerators.end()) {
       offer.accelerators.push_back(found->second);
     } else {
-      in.fail("accelerators", "field", in.path("accelerators") + " names \"" + id + "\", which is not in the accelerator list.", "Add the accelerator first.");
+      in.fail("accelerators", "field", in.path("accelerators") + " names \"" + id + "\", which is not in the accelerator list.",
+              "Add the accelerator first.");
     }
   }
   offer.count = in.number("count", 0, 4096);

@@ -49,9 +49,7 @@ class Explainer {
 };
 
 /// " / symbol" unless it is one.
-std::string divided_by(Formula& f, const std::string& symbol, double value) {
-  return value == 1 ? "" : " / " + f.in(symbol, value, kCount);
-}
+std::string divided_by(Formula& f, const std::string& symbol, double value) { return value == 1 ? "" : " / " + f.in(symbol, value, kCount); }
 
 std::string times_width(const Explainer& e, Formula& f, double factor, const std::string& symbol, double width) {
   if (factor == 0 || width == 0) return "";
@@ -61,8 +59,7 @@ std::string times_width(const Explainer& e, Formula& f, double factor, const std
 std::string path_text(const Explainer& e, Formula& f, const ActivationPath& path, const ActivationWidths& w, const std::string& scope) {
   return sum_of({times_width(e, f, path.hidden, scope + "_hidden", w.hidden), times_width(e, f, path.query, scope + "_query", w.query),
                  times_width(e, f, path.key_value, scope + "_key_value", w.key_value), times_width(e, f, path.mlp, scope + "_mlp", w.mlp),
-                 times_width(e, f, path.heads, scope + "_heads", w.heads),
-                 times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
+                 times_width(e, f, path.heads, scope + "_heads", w.heads), times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
                  times_width(e, f, path.router, scope + "_router", w.router)});
 }
 
@@ -72,19 +69,22 @@ void explain_serving(Explainer& e, const ServingTerms& t) {
     const std::string over = divided_by(f, "tensor_parallel", t.tensor_parallel);
     std::vector<std::string> parts;
     if (t.linear_parameters > 0) {
-      parts.push_back(e.model(f, "linear_parameters", t.linear_parameters, kParameters) + " * " + f.in("linear_bits", t.linear_bits, "bits") + " / 8" + over);
+      parts.push_back(e.model(f, "linear_parameters", t.linear_parameters, kParameters) + " * " + f.in("linear_bits", t.linear_bits, "bits") +
+                      " / 8" + over);
     }
     if (t.expert_parameters > 0) {
-      parts.push_back(e.model(f, "expert_parameters", t.expert_parameters, kParameters) + " * " + f.in("expert_bits", t.expert_bits, "bits") + " / 8" + over);
+      parts.push_back(e.model(f, "expert_parameters", t.expert_parameters, kParameters) + " * " + f.in("expert_bits", t.expert_bits, "bits") +
+                      " / 8" + over);
     }
     const std::string kept = f.in("kept_bytes", t.kept_bytes, "bytes per parameter");
     parts.push_back(e.model(f, "table_and_head_parameters", t.table_parameters, kParameters) + " * " + kept + over);
-    parts.push_back(e.model(f, "norm_and_router_parameters", t.small_parameters, kParameters) + " * " + kept);
+    parts.push_back(e.model(f, "undivided_parameters", t.small_parameters, kParameters) + " * " + kept);
     return sum_of(parts);
   });
   e.add(Line::kv_cache, "engine/model/census.h", [&](Formula& f) {
     f.in("context_tokens", t.context_tokens, "tokens, whole blocks of 16");
-    return f.in("sequences", t.sequences, "sequences per replica") + " * " + e.model(f, "kv_elements_per_sequence", t.kv_elements, "values on this accelerator") + " * " +
+    return f.in("sequences", t.sequences, "sequences per replica") + " * " +
+           e.model(f, "kv_elements_per_sequence", t.kv_elements, "values on this accelerator") + " * " +
            f.in("kv_bytes", t.kv_bytes_per_element, "bytes per value");
   });
   e.add(Line::state, "engine/model/recurrent.h", [&](Formula& f) {
@@ -93,9 +93,9 @@ void explain_serving(Explainer& e, const ServingTerms& t) {
   });
   e.add(Line::activations, "engine/memory/serving.h", [&](Formula& f) {
     return "max(" + f.in("chunk_tokens", t.chunk_tokens, kTokens) + " * 2 * " + e.constant(f, "serve_body_tensors", c.body_tensors) + " * (" +
-           e.model(f, "mlp_width", t.mlp_width, kUnits) + divided_by(f, "tensor_parallel", t.tensor_parallel) + " + " + e.model(f, "hidden", t.hidden, kUnits) +
-           "), " + e.constant(f, "serve_sampler_bytes_per_logit", c.sampler_bytes_per_logit) + " * " + e.model(f, "vocabulary", t.vocabulary, "entries") + " * " +
-           f.in("profiled_sequences", c.profiled_sequences, "sequences") + ")";
+           e.model(f, "mlp_width", t.mlp_width, kUnits) + divided_by(f, "tensor_parallel", t.tensor_parallel) + " + " +
+           e.model(f, "hidden", t.hidden, kUnits) + "), " + e.constant(f, "serve_sampler_bytes_per_logit", c.sampler_bytes_per_logit) + " * " +
+           e.model(f, "vocabulary", t.vocabulary, "entries") + " * " + f.in("profiled_sequences", c.profiled_sequences, "sequences") + ")";
   });
   e.add(Line::overhead, "engine/memory/serving.h", [&](Formula& f) {
     return e.constant(f, "serve_context_bytes", c.serving_context_bytes) + " + " + e.constant(f, "serve_graphs_bytes", c.graphs_bytes);
@@ -106,7 +106,8 @@ std::string training_weights(const Explainer& e, Formula& f, const TrainingTerms
   std::vector<std::string> parts;
   const std::string over = divided_by(f, "shards", t.shards);
   if (t.quantised_parameters > 0) {
-    parts.push_back(e.model(f, "quantised_parameters", t.quantised_parameters, kParameters) + " * " + f.in("quantised_bits", t.quantised_bits, "bits") + " / 8" + over);
+    parts.push_back(e.model(f, "quantised_parameters", t.quantised_parameters, kParameters) + " * " +
+                    f.in("quantised_bits", t.quantised_bits, "bits") + " / 8" + over);
   }
   const std::string plain = e.model(f, "parameters_kept_whole", t.plain_parameters, kParameters);
   parts.push_back(plain + " * " + f.in("weight_bytes", t.weight_bytes, "bytes per parameter") + over);
@@ -122,7 +123,8 @@ std::string training_temporary(const Explainer& e, Formula& f, const TrainingTer
     parts.push_back(trainable() + " * " + f.in("step_copy_bytes", t.step_copy_bytes, "bytes per parameter") + divided_by(f, "shards", t.shards));
   } else {
     if (t.gathered_parameters > 0) {
-      parts.push_back(e.model(f, "gathered_parameters", t.gathered_parameters, kParameters) + " * " + f.in("gathered_bytes", t.gathered_bytes, "bytes per parameter"));
+      parts.push_back(e.model(f, "gathered_parameters", t.gathered_parameters, kParameters) + " * " +
+                      f.in("gathered_bytes", t.gathered_bytes, "bytes per parameter"));
     }
     if (t.dequantised_parameters > 0) parts.push_back(e.model(f, "dequantised_parameters", t.dequantised_parameters, kParameters) + " * 2");
   }
@@ -178,7 +180,7 @@ std::string number_text(double value) {
 
 std::string_view name_of(Line line) {
   constexpr std::array<std::string_view, kLineCount> kNames{"weights", "adapters", "gradients", "optimizer", "activations",
-                                                            "logits", "kv_cache", "state", "temporary", "overhead"};
+                                                            "logits",  "kv_cache", "state",     "temporary", "overhead"};
   return kNames[static_cast<std::size_t>(line)];
 }
 

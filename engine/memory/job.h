@@ -23,9 +23,9 @@ struct ServingJob {
 struct TrainingJob {
   Precision precision = Precision::bf16_mixed;
   Optimizer optimizer = Optimizer::adamw;
-  double micro_batch = 1;          ///< sequences per accelerator and micro-step
+  double micro_batch = 1;  ///< sequences per accelerator and micro-step
   double sequence_tokens = 2048;
-  double accumulation_steps = 8;   ///< above 1, gradients stay in memory through the next forward pass
+  double accumulation_steps = 8;  ///< above 1, gradients stay in memory through the next forward pass
   Recompute recompute = Recompute::full;
   Loss loss = Loss::plain;
   Sharding sharding = Sharding::automatic;

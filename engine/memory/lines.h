@@ -9,7 +9,16 @@
 namespace rigsizer {
 
 enum class Line : std::uint8_t {
-  weights, adapters, gradients, optimizer, activations, logits, kv_cache, state, temporary, overhead,
+  weights,
+  adapters,
+  gradients,
+  optimizer,
+  activations,
+  logits,
+  kv_cache,
+  state,
+  temporary,
+  overhead,
 };
 inline constexpr std::size_t kLineCount = 10;
 

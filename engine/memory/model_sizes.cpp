@@ -65,7 +65,7 @@ ModelSizes sizes_of(const Architecture& model) {
   sizes.expert = census.expert.as_double();
   sizes.head = census.head.as_double();
   sizes.table = census.table.as_double();
-  sizes.small = (census.router + census.vector).as_double();
+  sizes.small = (census.router + census.vector).as_double();  // towers count among the vectors
   sizes.tied_head = model.tied ? static_cast<double>(model.vocabulary) * static_cast<double>(model.table_width) : 0;
   sizes.hidden = static_cast<double>(model.hidden);
   sizes.layers = static_cast<double>(model.layers);

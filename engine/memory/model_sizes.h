@@ -25,29 +25,29 @@ struct LayerSize {
 
 struct ModelSizes {
   double total = 0;
-  double linear = 0;   ///< by role, see Role
+  double linear = 0;  ///< by role, see Role
   double expert = 0;
   double head = 0;
   double table = 0;
-  double small = 0;    ///< routers, norms, biases
+  double small = 0;      ///< routers, norms, biases, vision towers
   double tied_head = 0;  ///< V h when the head shares the table, else 0
   double hidden = 0, layers = 0, vocabulary = 0;
   int heads = 0;
   int kv_heads = 0;
-  double widest_mlp = 0;             ///< of one layer, for one token
-  double state_bytes = 0;            ///< per sequence
-  double factored_elements = 0;      ///< rows + columns of every matrix, for factored optimizers
-  double adapter_attention = 0;      ///< sum of (in + out) over attention linears: LoRA weights per rank
-  double adapter_all = 0;            ///< same over attention and MLP linears, routed experts left out
+  double widest_mlp = 0;         ///< of one layer, for one token
+  double state_bytes = 0;        ///< per sequence
+  double factored_elements = 0;  ///< rows + columns of every matrix, for factored optimizers
+  double adapter_attention = 0;  ///< sum of (in + out) over attention linears: LoRA weights per rank
+  double adapter_all = 0;        ///< same over attention and MLP linears, routed experts left out
   bool norm_upcasts = true;
   bool gated = true;
   bool has_experts = false;
   bool has_windows = false;
   bool has_recurrence = false;
   bool has_latent = false;
-  ActivationWidths widths;           ///< summed over layers
-  std::vector<LayerSize> kinds;      ///< one per distinct layer
-  std::vector<KvStore> kv;           ///< elements already times the number of layers
+  ActivationWidths widths;       ///< summed over layers
+  std::vector<LayerSize> kinds;  ///< one per distinct layer
+  std::vector<KvStore> kv;       ///< elements already times the number of layers
 };
 
 ModelSizes sizes_of(const Architecture& model);

@@ -5,8 +5,7 @@
 
 namespace rigsizer {
 
-ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
-                           const MemoryConstants& constants) {
+ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryConstants& constants) {
   const WeightFormatInfo& format = info(job.weight_format);
   ServingTerms terms;
   terms.linear_parameters = sizes.linear;
@@ -34,20 +33,17 @@ ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const
 MemoryLines serving_lines(const ServingTerms& t) {
   const MemoryConstants& c = t.constants;
   MemoryLines lines;
-  lines[Line::weights] =
-      (t.linear_parameters * t.linear_bits + t.expert_parameters * t.expert_bits) / 8 / t.tensor_parallel +
-      t.table_parameters * t.kept_bytes / t.tensor_parallel + t.small_parameters * t.kept_bytes;
+  lines[Line::weights] = (t.linear_parameters * t.linear_bits + t.expert_parameters * t.expert_bits) / 8 / t.tensor_parallel +
+                         t.table_parameters * t.kept_bytes / t.tensor_parallel + t.small_parameters * t.kept_bytes;
   lines[Line::kv_cache] = t.sequences * t.kv_elements * t.kv_bytes_per_element;
   lines[Line::state] = t.sequences * t.state_bytes / t.tensor_parallel;
-  lines[Line::activations] =
-      std::max(t.chunk_tokens * 2 * c.body_tensors * (t.mlp_width / t.tensor_parallel + t.hidden),
-               c.sampler_bytes_per_logit * t.vocabulary * c.profiled_sequences);
+  lines[Line::activations] = std::max(t.chunk_tokens * 2 * c.body_tensors * (t.mlp_width / t.tensor_parallel + t.hidden),
+                                      c.sampler_bytes_per_logit * t.vocabulary * c.profiled_sequences);
   lines[Line::overhead] = c.serving_context_bytes + c.graphs_bytes;
   return lines;
 }
 
-BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
-                           const MemoryCalibration& calibration) {
+BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryCalibration& calibration) {
   const auto at = [&](const MemoryConstants& constants) {
     MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants));
     const bool quantised = info(job.weight_format).expert_bits < 16;

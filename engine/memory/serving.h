@@ -23,11 +23,11 @@ struct ServingTerms {
   double small_parameters = 0;
   double kept_bytes = 0;
   double tensor_parallel = 1;
-  double sequences = 0;         ///< on this replica
-  double context_tokens = 0;    ///< rounded up to whole cache blocks
-  double kv_elements = 0;       ///< of one sequence on this rank
+  double sequences = 0;       ///< on this replica
+  double context_tokens = 0;  ///< rounded up to whole cache blocks
+  double kv_elements = 0;     ///< of one sequence on this rank
   double kv_bytes_per_element = 0;
-  double state_bytes = 0;       ///< of one sequence
+  double state_bytes = 0;  ///< of one sequence
   double chunk_tokens = 0, mlp_width = 0, hidden = 0, vocabulary = 0;
   MemoryConstants constants;
 };
@@ -35,11 +35,9 @@ struct ServingTerms {
 /// Tokens of one KV block in paged engines; a sequence takes whole blocks.
 inline constexpr double kKvBlockTokens = 16;
 
-ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
-                           const MemoryConstants& constants);
+ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryConstants& constants);
 MemoryLines serving_lines(const ServingTerms& terms);
 
-BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout,
-                           const MemoryCalibration& calibration);
+BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryCalibration& calibration);
 
 }  // namespace rigsizer

@@ -6,8 +6,8 @@ namespace rigsizer {
 namespace {
 
 double bytes_per_token(const ActivationPath& path, const ActivationWidths& w) {
-  return path.hidden * w.hidden + path.query * w.query + path.key_value * w.key_value + path.mlp * w.mlp +
-         path.heads * w.heads + path.dispatched * w.dispatched + path.router * w.router;
+  return path.hidden * w.hidden + path.query * w.query + path.key_value * w.key_value + path.mlp * w.mlp + path.heads * w.heads +
+         path.dispatched * w.dispatched + path.router * w.router;
 }
 
 ActivationPath whole_layer(const ModelSizes& sizes, Task task, const TrainingJob& job) {
@@ -34,8 +34,13 @@ ActivationPath kept_path(Recompute recompute, const ActivationPath& whole, doubl
   switch (recompute) {
     case Recompute::none: return whole;
     case Recompute::selective:
-      return {.hidden = 2 * value_bytes, .query = 2 * value_bytes, .key_value = value_bytes, .mlp = value_bytes, .heads = 4,
-              .dispatched = 2 * value_bytes, .router = 4};
+      return {.hidden = 2 * value_bytes,
+              .query = 2 * value_bytes,
+              .key_value = value_bytes,
+              .mlp = value_bytes,
+              .heads = 4,
+              .dispatched = 2 * value_bytes,
+              .router = 4};
     case Recompute::full: return {.hidden = value_bytes};
   }
   return whole;
@@ -108,8 +113,7 @@ double adapter_parameters(const ModelSizes& sizes, const TrainingJob& job) {
   return job.lora_rank * (job.lora_targets == LoraTargets::attention ? sizes.adapter_attention : sizes.adapter_all);
 }
 
-TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout,
-                             const MemoryConstants& constants) {
+TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants) {
   TrainingTerms terms;
   terms.shards = layout.shards == Layout::Shards::full ? layout.accelerators : 1;
   set_states(terms, sizes, task, job, layout);
@@ -142,20 +146,19 @@ MemoryLines training_lines(const TrainingTerms& t) {
   const MemoryConstants& c = t.constants;
   const bool at_loss = t.moment == PeakMoment::loss;
   MemoryLines lines;
-  lines[Line::weights] = (t.quantised_parameters * t.quantised_bits / 8 + t.plain_parameters * t.weight_bytes) / t.shards +
-                         t.plain_parameters * t.cast_bytes;
+  lines[Line::weights] =
+      (t.quantised_parameters * t.quantised_bits / 8 + t.plain_parameters * t.weight_bytes) / t.shards + t.plain_parameters * t.cast_bytes;
   lines[Line::adapters] = t.trainable_parameters * t.adapter_weight_bytes / t.shards;
   lines[Line::gradients] = at_loss && !t.gradients_kept ? 0 : t.trainable_parameters * t.gradient_bytes / t.shards;
   lines[Line::optimizer] = (t.trainable_parameters * t.optimizer_bytes + t.factored_bytes) / t.shards;
   if (at_loss) {
-    lines[Line::activations] = c.activation_scale * t.tokens *
-                               (bytes_per_token(t.kept_path, t.widths) + bytes_per_token(t.layer_path, t.layer_widths));
-    lines[Line::logits] = t.fused_loss ? c.fused_loss_bytes_per_hidden * t.tokens * t.hidden
-                                       : c.logits_bytes_per_element * t.tokens * t.vocabulary;
+    lines[Line::activations] =
+        c.activation_scale * t.tokens * (bytes_per_token(t.kept_path, t.widths) + bytes_per_token(t.layer_path, t.layer_widths));
+    lines[Line::logits] = t.fused_loss ? c.fused_loss_bytes_per_hidden * t.tokens * t.hidden : c.logits_bytes_per_element * t.tokens * t.vocabulary;
   }
-  lines[Line::temporary] = t.trainable_parameters * t.bucket_bytes +
-                           (at_loss ? t.gathered_parameters * t.gathered_bytes + t.dequantised_parameters * 2
-                                    : t.trainable_parameters * t.step_copy_bytes / t.shards);
+  lines[Line::temporary] =
+      t.trainable_parameters * t.bucket_bytes +
+      (at_loss ? t.gathered_parameters * t.gathered_bytes + t.dequantised_parameters * 2 : t.trainable_parameters * t.step_copy_bytes / t.shards);
   lines[Line::overhead] = c.context_bytes + (t.talks ? c.collectives_bytes : 0) + c.allocator_slack * lines.total();
   return lines;
 }

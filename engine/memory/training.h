@@ -34,37 +34,36 @@ enum class PeakMoment { loss, step };
 
 /// Everything the lines are computed from; explain/ shows these.
 struct TrainingTerms {
-  double shards = 1;                 ///< parts the states are split into
+  double shards = 1;  ///< parts the states are split into
   // frozen or trained base
   double quantised_parameters = 0, quantised_bits = 0;
   double plain_parameters = 0, weight_bytes = 0;  ///< per parameter
-  double cast_bytes = 0;             ///< 16-bit copies of fp32 weights, per parameter, unsharded
+  double cast_bytes = 0;                          ///< 16-bit copies of fp32 weights, per parameter, unsharded
   // what is trained
   double trainable_parameters = 0;
-  double adapter_weight_bytes = 0;   ///< per trainable parameter; 0 when the base itself is trained
+  double adapter_weight_bytes = 0;  ///< per trainable parameter; 0 when the base itself is trained
   double gradient_bytes = 0;
-  double optimizer_bytes = 0;        ///< per trainable parameter
-  double factored_bytes = 0;         ///< Adafactor: row and column sums in all
-  double step_copy_bytes = 0;        ///< per trainable parameter, at the optimizer step
-  double bucket_bytes = 0;           ///< per trainable parameter: DDP's own gradient buckets
-  bool gradients_kept = true;        ///< through the forward pass
+  double optimizer_bytes = 0;  ///< per trainable parameter
+  double factored_bytes = 0;   ///< Adafactor: row and column sums in all
+  double step_copy_bytes = 0;  ///< per trainable parameter, at the optimizer step
+  double bucket_bytes = 0;     ///< per trainable parameter: DDP's own gradient buckets
+  bool gradients_kept = true;  ///< through the forward pass
   // activations
   double tokens = 0;
   ActivationPath kept_path, layer_path;
-  ActivationWidths widths;           ///< summed over layers
-  ActivationWidths layer_widths;     ///< of the layer with the largest working set; zero without recomputation
+  ActivationWidths widths;        ///< summed over layers
+  ActivationWidths layer_widths;  ///< of the layer with the largest working set; zero without recomputation
   double vocabulary = 0, hidden = 0;
   bool fused_loss = false;
   // temporaries
-  double gathered_parameters = 0, gathered_bytes = 0;    ///< full sharding: two layers, tables and head
-  double dequantised_parameters = 0;                     ///< QLoRA: one layer in 16 bits
-  bool talks = false;                                    ///< more than one accelerator
+  double gathered_parameters = 0, gathered_bytes = 0;  ///< full sharding: two layers, tables and head
+  double dequantised_parameters = 0;                   ///< QLoRA: one layer in 16 bits
+  bool talks = false;                                  ///< more than one accelerator
   PeakMoment moment = PeakMoment::loss;
   MemoryConstants constants;
 };
 
-TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout,
-                             const MemoryConstants& constants);
+TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants);
 /// Lines at `terms.moment`.
 MemoryLines training_lines(const TrainingTerms& terms);
 

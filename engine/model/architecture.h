@@ -14,8 +14,26 @@ namespace rigsizer {
 
 /// Where a weight belongs; the names are those of the parameter breakdown people see.
 enum class Part : std::uint8_t {
-  embed, position, embed_norm, attention, linear_attention, state_space, rwkv, mlp, moe, norm, lm_head,
-  cross_attention, altup, laurel, per_layer_input, per_layer_embed, hyper_connection, embed_projection, vision, audio,
+  embed,
+  position,
+  embed_norm,
+  attention,
+  linear_attention,
+  state_space,
+  rwkv,
+  mlp,
+  moe,
+  norm,
+  lm_head,
+  cross_attention,
+  altup,
+  laurel,
+  per_layer_input,
+  per_layer_embed,
+  hyper_connection,
+  embed_projection,
+  vision,
+  audio,
 };
 inline constexpr int kPartCount = 20;
 
@@ -26,6 +44,7 @@ enum class Role : std::uint8_t {
   table,          ///< looked up, not multiplied: token and position tables
   head,           ///< the output projection, a linear that weight formats usually leave at 16 bits
   router,         ///< a linear that weight formats leave at 16 bits and tensor parallelism copies
+  tower,          ///< of a vision tower or projector: left at 16 bits, copied by tensor parallelism, met by image patches only
   expert_vector,  ///< biases of routed experts
   vector,         ///< norms, biases, gates, convolution taps, state-space parameters
 };
@@ -35,7 +54,7 @@ enum class AdapterTarget : std::uint8_t { none, attention, mlp };
 struct Tensor {
   Part part = Part::attention;
   Role role = Role::linear;
-  std::int64_t inputs = 0;   ///< for a vector: its length
+  std::int64_t inputs = 0;  ///< for a vector: its length
   std::int64_t outputs = 1;
   std::int64_t copies = 1;
   AdapterTarget adapter = AdapterTarget::none;
@@ -64,7 +83,7 @@ struct Layer {
   std::int64_t key_width = 0;
   std::int64_t value_width = 0;
   std::int64_t heads = 0;
-  std::int64_t mlp_width = 0;        ///< of what one token meets: dense width, or k experts plus shared ones
+  std::int64_t mlp_width = 0;  ///< of what one token meets: dense width, or k experts plus shared ones
   bool gated = true;
   std::int64_t experts = 0;
   std::int64_t experts_per_token = 0;
@@ -95,10 +114,11 @@ struct Architecture {
   std::int64_t max_context_tokens = 0;  ///< 0 where the config does not say
   std::int64_t table_width = 0;         ///< width of the token table (= hidden but for projected embeddings)
   bool tied = false;
-  bool norm_upcasts = true;             ///< RMS norms compute in fp32
-  std::string published_format;         ///< "bf16", "fp8", "mxfp4", ... as the config states; empty where it does not
+  bool has_tower = false;        ///< weights of a vision tower are among the model tensors
+  bool norm_upcasts = true;      ///< RMS norms compute in fp32
+  std::string published_format;  ///< "bf16", "fp8", "mxfp4", ... as the config states; empty where it does not
   std::vector<LayerGroup> groups;
-  std::vector<Tensor> model_tensors;    ///< tables, final norm, head, towers: once per model
+  std::vector<Tensor> model_tensors;  ///< tables, final norm, head, towers: once per model
   std::vector<ExtraPart> extra;
 };
 

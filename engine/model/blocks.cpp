@@ -34,7 +34,7 @@ void add_attention(Layer& layer, const AttentionShape& s) {
   switch (s.qk_norm) {
     case QkNorm::none: break;
     case QkNorm::per_head:
-      tensors.push_back(vector_of(Part::attention, s.qk_norm_per_head_weights ? query + key : 2 * s.head_dim));
+      tensors.push_back(vector_of(Part::attention, s.qk_norm_per_head_weights ? query + key : s.query_norm_only ? s.head_dim : 2 * s.head_dim));
       break;
     case QkNorm::whole_projection: tensors.push_back(vector_of(Part::attention, query + key)); break;
   }
@@ -47,7 +47,7 @@ void add_attention(Layer& layer, const AttentionShape& s) {
   }
 
   layer.mixer = Mixer::attention;
-  if (s.holds_keys_values) {
+  if (s.holds_keys_values && s.caches) {
     layer.kv.push_back({.elements = key + value, .window = s.window, .heads = s.kv_heads});
   }
   layer.heads = s.heads;
@@ -114,8 +114,7 @@ void add_compressed_attention(Layer& layer, const CompressedShape& s) {
   }
   // Two hyper-connections: one around the mixer, one around the experts.
   const std::int64_t m = s.streams;
-  tensors.push_back({.part = Part::hyper_connection, .role = Role::router, .inputs = m * s.hidden,
-                     .outputs = m * (2 + m), .copies = 2});
+  tensors.push_back({.part = Part::hyper_connection, .role = Role::router, .inputs = m * s.hidden, .outputs = m * (2 + m), .copies = 2});
   tensors.push_back(vector_of(Part::hyper_connection, m * (2 + m) + 3, 2));
 
   layer.mixer = Mixer::latent_attention;
@@ -141,8 +140,7 @@ void add_moe(Layer& layer, const MoeShape& s) {
   const std::int64_t width_in = s.latent > 0 ? s.latent : s.hidden;
   tensors.push_back({.part = Part::moe, .role = Role::router, .inputs = s.hidden, .outputs = s.experts});
   const auto expert = [&](std::int64_t inputs, std::int64_t outputs) {
-    tensors.push_back({.part = Part::moe, .role = Role::expert, .inputs = inputs, .outputs = outputs,
-                       .copies = s.experts, .adapter = kMlp});
+    tensors.push_back({.part = Part::moe, .role = Role::expert, .inputs = inputs, .outputs = outputs, .copies = s.experts, .adapter = kMlp});
   };
   if (s.gated) expert(width_in, s.width);
   expert(width_in, s.width);
@@ -153,8 +151,7 @@ void add_moe(Layer& layer, const MoeShape& s) {
     if (s.latent_norm) tensors.push_back(vector_of(Part::moe, s.latent));
   }
   if (s.expert_bias) {
-    tensors.push_back({.part = Part::moe, .role = Role::expert_vector, .inputs = 2 * s.width + s.hidden,
-                       .copies = s.experts});
+    tensors.push_back({.part = Part::moe, .role = Role::expert_vector, .inputs = 2 * s.width + s.hidden, .copies = s.experts});
     tensors.push_back(vector_of(Part::moe, s.experts));
   }
   if (s.correction_bias) tensors.push_back(vector_of(Part::moe, s.experts));

@@ -16,18 +16,20 @@ struct AttentionShape {
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
-  std::int64_t value_dim = 0;       ///< of one value head; = head_dim but for a few
-  std::int64_t window = 0;          ///< 0: every token
+  std::int64_t value_dim = 0;  ///< of one value head; = head_dim but for a few
+  std::int64_t window = 0;     ///< 0: every token
   bool qkv_bias = false;
   bool out_bias = false;
   QkNorm qk_norm = QkNorm::none;
   bool qk_norm_per_head_weights = false;  ///< one set of norm weights for each head (StableLM 2)
-  bool query_gate = false;          ///< output gate: the query projection is twice as wide
-  std::int64_t head_gates = 0;      ///< one gate weight row per head
-  bool sinks = false;               ///< one learned attention sink per head
-  bool holds_keys_values = true;    ///< false: the layer reuses another layer's
-  bool keys_are_values = false;     ///< no value projection of its own
-  std::int64_t index_heads = 0;     ///< block-sparse indexer: h (i_h i_d + i_d) + 2 i_d; caches i_d per token
+  bool query_gate = false;                ///< output gate: the query projection is twice as wide
+  std::int64_t head_gates = 0;            ///< one gate weight row per head
+  bool sinks = false;                     ///< one learned attention sink per head
+  bool holds_keys_values = true;          ///< false: the layer reuses another layer's
+  bool caches = true;                     ///< false: computes keys and values but reads another layer's cache
+  bool query_norm_only = false;           ///< per-head norm of queries alone
+  bool keys_are_values = false;           ///< no value projection of its own
+  std::int64_t index_heads = 0;           ///< block-sparse indexer: h (i_h i_d + i_d) + 2 i_d; caches i_d per token
   std::int64_t index_dim = 0;
 };
 
@@ -76,13 +78,13 @@ struct MoeShape {
   std::int64_t hidden = 0;
   std::int64_t experts = 0;
   std::int64_t experts_per_token = 0;
-  std::int64_t width = 0;          ///< of one expert
-  std::int64_t shared_width = 0;   ///< of all shared experts together
+  std::int64_t width = 0;         ///< of one expert
+  std::int64_t shared_width = 0;  ///< of all shared experts together
   bool gated = true;
   bool correction_bias = false;
   bool shared_gate = false;
-  bool expert_bias = false;        ///< gpt-oss: biases in experts and router
-  std::int64_t latent = 0;         ///< routed experts work on this width behind shared projections
+  bool expert_bias = false;  ///< gpt-oss: biases in experts and router
+  std::int64_t latent = 0;   ///< routed experts work on this width behind shared projections
   bool latent_norm = false;
 };
 
@@ -96,8 +98,7 @@ std::int64_t norm_size(Norm norm, std::int64_t hidden);
 inline Tensor vector_of(Part part, std::int64_t length, std::int64_t copies = 1) {
   return {.part = part, .role = Role::vector, .inputs = length, .copies = copies};
 }
-inline Tensor linear_of(Part part, std::int64_t inputs, std::int64_t outputs,
-                        AdapterTarget adapter = AdapterTarget::none) {
+inline Tensor linear_of(Part part, std::int64_t inputs, std::int64_t outputs, AdapterTarget adapter = AdapterTarget::none) {
   return {.part = part, .role = Role::linear, .inputs = inputs, .outputs = outputs, .adapter = adapter};
 }
 

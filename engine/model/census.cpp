@@ -13,6 +13,7 @@ void add_role(Census& census, const Tensor& tensor, Count size) {
     case Role::table: census.table += size; break;
     case Role::head: census.head += size; break;
     case Role::router: census.router += size; break;
+    case Role::tower:
     case Role::expert_vector:
     case Role::vector: census.vector += size; break;
   }
@@ -38,13 +39,12 @@ void count_tensor(Census& census, const Tensor& tensor, std::int64_t layers, std
 
 void count_kv(Census& census, const KvStore& store, std::int64_t layers) {
   if (store.window == 0) {
-    census.kv_elements_per_token +=
-        static_cast<double>(store.elements * layers) / static_cast<double>(store.tokens_per_entry);
+    census.kv_elements_per_token += static_cast<double>(store.elements * layers) / static_cast<double>(store.tokens_per_entry);
     return;
   }
   auto& windows = census.kv_windowed;
-  const auto at = std::lower_bound(windows.begin(), windows.end(), store.window,
-                                   [](const WindowedKv& w, std::int64_t window) { return w.window < window; });
+  const auto at =
+      std::lower_bound(windows.begin(), windows.end(), store.window, [](const WindowedKv& w, std::int64_t window) { return w.window < window; });
   if (at != windows.end() && at->window == store.window) {
     at->elements_per_token += store.elements * layers;
   } else {

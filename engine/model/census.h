@@ -18,17 +18,17 @@ struct WindowedKv {
 struct Census {
   std::array<Count, kPartCount> parts{};
   Count total{};
-  Count active{};      ///< everything one token can touch, tables included
-  Count embedding{};   ///< token and position tables as published (the input side)
+  Count active{};     ///< everything one token can touch, tables included
+  Count embedding{};  ///< token and position tables as published (the input side)
 
   // By role, which is what a weight format needs to know.
   Count linear{}, expert{}, head{}, table{}, router{}, vector{};
   /// Weights multiplied with one token: linears, routers, k of E experts, the head (tied or not).
   Count multiplied{};
 
-  double kv_elements_per_token = 0;        ///< layers that keep every token; pooled entries count their share
-  std::vector<WindowedKv> kv_windowed;     ///< by window, ascending
-  std::int64_t state_bytes = 0;            ///< per sequence
+  double kv_elements_per_token = 0;     ///< layers that keep every token; pooled entries count their share
+  std::vector<WindowedKv> kv_windowed;  ///< by window, ascending
+  std::int64_t state_bytes = 0;         ///< per sequence
 };
 
 Census census_of(const Architecture& model);

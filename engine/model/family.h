@@ -13,22 +13,26 @@ namespace rigsizer {
 enum class Norm : std::uint8_t { rms, layer_norm, layer_norm_no_shift, no_weights };
 enum class QkNorm : std::uint8_t { none, per_head, whole_projection };
 enum class Windows : std::uint8_t {
-  when_stated,    ///< `layer_types`, or a bare `sliding_window` that covers every layer
-  opt_in,         ///< only when `use_sliding_window` is true, from layer `max_window_layers` on
-  pattern,        ///< every p-th layer is full: `sliding_window_pattern`, else the family's period
+  when_stated,  ///< `layer_types`, or a bare `sliding_window` that covers every layer
+  opt_in,       ///< only when `use_sliding_window` is true, from layer `max_window_layers` on
+  pattern,      ///< every p-th layer is full: `sliding_window_pattern`, else the family's period
   never,
 };
 enum class Block : std::uint8_t {
-  attention,      ///< MHA, GQA or MQA
-  latent,         ///< MLA
-  compressed,     ///< DeepSeek V4: windowed plus pooled keys, hyper-connections
-  gated_delta,    ///< gated delta rule mixed with attention
-  lightning,      ///< lightning attention mixed with softmax attention
-  delta_latent,   ///< KDA mixed with MLA
-  mamba1, mamba2, ///< state space only
-  jamba,          ///< Mamba-1 mixed with attention
-  nemotron_h,     ///< one mixer per layer by pattern
-  rwkv4, rwkv5, rwkv6, rwkv7,
+  attention,     ///< MHA, GQA or MQA
+  latent,        ///< MLA
+  compressed,    ///< DeepSeek V4: windowed plus pooled keys, hyper-connections
+  gated_delta,   ///< gated delta rule mixed with attention
+  lightning,     ///< lightning attention mixed with softmax attention
+  delta_latent,  ///< KDA mixed with MLA
+  mamba1,
+  mamba2,      ///< state space only
+  jamba,       ///< Mamba-1 mixed with attention
+  nemotron_h,  ///< one mixer per layer by pattern
+  rwkv4,
+  rwkv5,
+  rwkv6,
+  rwkv7,
 };
 
 struct Family {
@@ -42,14 +46,14 @@ struct Family {
   bool mlp_bias = false;
   bool head_bias = false;
   QkNorm qk_norm = QkNorm::none;
-  bool qk_norm_needs_flag = false;   ///< only when `use_qk_norm` says so
+  bool qk_norm_needs_flag = false;  ///< only when `use_qk_norm` says so
   bool learned_positions = false;
   bool tied = false;
   Windows windows = Windows::when_stated;
   int window_period = 0;
-  bool correction_bias = false;      ///< one bias per routed expert
+  bool correction_bias = false;  ///< one bias per routed expert
   bool shared_expert_gate = false;
-  bool bias_covers_out = true;       ///< `attention_bias` means the output projection too
+  bool bias_covers_out = true;  ///< `attention_bias` means the output projection too
 };
 
 /// nullptr for a family that is not known: the caller says so rather than guess.

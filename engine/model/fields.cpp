@@ -43,8 +43,7 @@ std::int64_t FieldReader::required(std::initializer_list<std::string_view> spell
   return range.low;
 }
 
-std::int64_t FieldReader::integer_or(std::initializer_list<std::string_view> spellings, std::int64_t fallback,
-                                     Range range) {
+std::int64_t FieldReader::integer_or(std::initializer_list<std::string_view> spellings, std::int64_t fallback, Range range) {
   for (const std::string_view name : spellings) {
     const FieldValue* value = find(name);
     if (value == nullptr) continue;
@@ -59,12 +58,11 @@ std::int64_t FieldReader::integer_or(std::initializer_list<std::string_view> spe
       wrong_type(name, "a number");
       return range.low;
     }
-    if (!(*number >= static_cast<double>(range.low) && *number <= static_cast<double>(range.high)) ||
-        *number != std::floor(*number)) {
+    if (!(*number >= static_cast<double>(range.low) && *number <= static_cast<double>(range.high)) || *number != std::floor(*number)) {
       fail({.code = "config_out_of_range",
             .path = path(name),
-            .message = "The config field " + prefix_ + std::string{name} + " must be a whole number from " +
-                       std::to_string(range.low) + " to " + std::to_string(range.high) + ".",
+            .message = "The config field " + prefix_ + std::string{name} + " must be a whole number from " + std::to_string(range.low) + " to " +
+                       std::to_string(range.high) + ".",
             .hint = "Check the value; no published model lies outside this range.",
             .values = {{"field", prefix_ + std::string{name}},
                        {"value", std::isfinite(*number) ? *number : 0.0},

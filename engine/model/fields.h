@@ -18,8 +18,7 @@
 namespace rigsizer {
 
 /// monostate is an explicit null, which configs use for "not set".
-using FieldValue =
-    std::variant<std::monostate, bool, double, std::string, std::vector<double>, std::vector<std::string>>;
+using FieldValue = std::variant<std::monostate, bool, double, std::string, std::vector<double>, std::vector<std::string>>;
 
 using Fields = std::map<std::string, FieldValue, std::less<>>;
 

@@ -18,8 +18,8 @@ bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::i
   const std::vector<std::string> types = config.words("layer_types");
   if (types.empty()) return false;
   if (types.size() != plan.size()) {
-    inconsistent(config, "layer_types", "layer_types lists " + std::to_string(types.size()) + " layers, num_hidden_layers says " +
-                                            std::to_string(plan.size()) + ".");
+    inconsistent(config, "layer_types",
+                 "layer_types lists " + std::to_string(types.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
     return true;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -59,9 +59,7 @@ void apply_windows(FieldReader& config, const Family& family, std::vector<LayerK
   }
   if (window == 0 || !config.flag_or("use_sliding_window", family.windows != Windows::opt_in)) return;
   const std::int64_t period = config.integer_or({"sliding_window_pattern"}, family.window_period, range::layers);
-  const std::int64_t from = family.windows == Windows::opt_in
-                                ? config.integer_or({"max_window_layers"}, 0, Range{0, range::layers.high})
-                                : 0;
+  const std::int64_t from = family.windows == Windows::opt_in ? config.integer_or({"max_window_layers"}, 0, Range{0, range::layers.high}) : 0;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
     const bool full = period > 0 ? (layer + 1) % period == 0 : layer < from;
@@ -74,9 +72,8 @@ void apply_experts(FieldReader& config, std::vector<LayerKind>& plan, std::int64
   const auto layers = static_cast<std::int64_t>(plan.size());
   const std::int64_t first = config.integer_or({"first_k_dense_replace", "moe_layer_start_index"}, 0, Range{0, range::layers.high});
   const std::int64_t last = config.integer_or({"moe_layer_end_index"}, layers - 1, Range{0, range::layers.high});
-  const std::int64_t step =
-      config.integer_or({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "moe_layer_freq"}, 1,
-                        Range{0, range::layers.high});
+  const std::int64_t step = config.integer_or({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "moe_layer_freq"}, 1,
+                                              Range{0, range::layers.high});
   const std::int64_t period = config.integer_or({"expert_layer_period"}, 0, range::layers);
   const std::int64_t offset = config.integer_or({"expert_layer_offset"}, 0, Range{0, range::layers.high});
   const auto dense = config.numbers("mlp_only_layers");
@@ -94,8 +91,8 @@ void apply_experts(FieldReader& config, std::vector<LayerKind>& plan, std::int64
 /// A list of 0 and 1 per layer wins over counting rules.
 void apply_expert_list(FieldReader& config, std::vector<LayerKind>& plan, const std::vector<double>& list) {
   if (list.size() != plan.size()) {
-    inconsistent(config, "moe_layer_freq", "moe_layer_freq lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " +
-                                               std::to_string(plan.size()) + ".");
+    inconsistent(config, "moe_layer_freq",
+                 "moe_layer_freq lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
     return;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) plan[i].moe = list[i] != 0;
@@ -104,8 +101,9 @@ void apply_expert_list(FieldReader& config, std::vector<LayerKind>& plan, const 
 void apply_pattern(FieldReader& config, std::vector<LayerKind>& plan) {
   const std::string pattern = config.text_or("hybrid_override_pattern", "");
   if (pattern.size() != plan.size()) {
-    inconsistent(config, "hybrid_override_pattern", "hybrid_override_pattern has " + std::to_string(pattern.size()) +
-                                                        " letters, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+    inconsistent(
+        config, "hybrid_override_pattern",
+        "hybrid_override_pattern has " + std::to_string(pattern.size()) + " letters, num_hidden_layers says " + std::to_string(plan.size()) + ".");
     return;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -123,8 +121,7 @@ void apply_pattern(FieldReader& config, std::vector<LayerKind>& plan) {
 
 }  // namespace
 
-std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, std::int64_t layers, std::int64_t experts,
-                                   std::int64_t max_context) {
+std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, std::int64_t layers, std::int64_t experts, std::int64_t max_context) {
   std::vector<LayerKind> plan(static_cast<std::size_t>(layers));
   if (family.block == Block::nemotron_h) {
     apply_pattern(config, plan);
@@ -157,6 +154,11 @@ std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, st
   }
   if (const auto sparse = config.numbers("sparse_attention_config.sparse_attention_freq"); sparse.size() == plan.size()) {
     for (std::size_t i = 0; i < plan.size(); ++i) plan[i].indexed = sparse[i] != 0;
+  }
+  const std::int64_t sharing = config.integer_or({"num_kv_shared_layers"}, 0, Range{0, layers});
+  for (std::int64_t i = layers - sharing; i < layers; ++i) plan[static_cast<std::size_t>(i)].shares_cache = true;
+  for (const double layer : config.numbers("cross_attention_layers")) {
+    if (layer >= 0 && layer < static_cast<double>(plan.size())) plan[static_cast<std::size_t>(layer)].cross = true;
   }
   if (config.flag_or("use_cla", false)) {
     const std::int64_t share = config.integer_or({"cla_share_factor"}, 2, range::layers);

@@ -6,8 +6,10 @@
 #include "model/blocks.h"
 #include "model/census.h"
 #include "model/family.h"
+#include "model/gemma.h"
 #include "model/layer_plan.h"
 #include "model/recurrent.h"
+#include "model/tower.h"
 
 namespace rigsizer {
 namespace {
@@ -68,16 +70,17 @@ void read_feed_forward(FieldReader& config, Shape& s) {
   s.mlp_width = config.integer_or({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "ffn_config.ffn_hidden_size"},
                                   family.gated ? 0 : ratio * s.hidden, Range{0, range::width.high});
   if (s.model_type == "qwen") s.mlp_width /= 2;  // the field is the width of gate and up together
-  s.experts = config.integer_or({"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts", "ffn_config.moe_num_experts"},
-                                0, range::experts);
+  s.experts =
+      config.integer_or({"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts", "ffn_config.moe_num_experts"}, 0, range::experts);
   if (s.experts > 1) {
-    s.experts_per_token = config.required({"num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_k", "top_k_experts", "ffn_config.moe_top_k"},
-                                          Range{1, s.experts});
+    s.experts_per_token = config.required(
+        {"num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_k", "top_k_experts", "ffn_config.moe_top_k"}, Range{1, s.experts});
     s.expert_width = config.integer_or({"moe_intermediate_size"}, s.mlp_width, range::width);
-    const std::int64_t shared = config.integer_or({"n_shared_experts", "num_shared_expert", "moe_num_shared_experts", "num_shared_experts"},
-                                                  0, range::experts);
-    s.shared_width = config.integer_or({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "share_expert_dim", "shared_intermediate_size"},
-                                       shared * s.expert_width, Range{0, range::width.high});
+    const std::int64_t shared =
+        config.integer_or({"n_shared_experts", "num_shared_expert", "moe_num_shared_experts", "num_shared_experts"}, 0, range::experts);
+    s.shared_width =
+        config.integer_or({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "share_expert_dim", "shared_intermediate_size"},
+                          shared * s.expert_width, Range{0, range::width.high});
     if (s.model_type == "llama4_text") s.shared_width = s.expert_width;
   }
   s.dense_width = config.integer_or({"intermediate_size_mlp", "dense_intermediate_size"}, s.mlp_width, Range{0, range::width.high});
@@ -127,8 +130,8 @@ void add_recurrent(Layer& layer, FieldReader& config, const Shape& s) {
     case Block::nemotron_h:
     case Block::mamba2: {
       const std::int64_t heads = config.required({"mamba_num_heads", "num_heads"}, range::heads);
-      const std::int64_t dim = s.family->block == Block::mamba2 ? config.integer_or({"head_dim"}, 64, range::width)
-                                                                : config.required({"mamba_head_dim"}, range::width);
+      const std::int64_t dim =
+          s.family->block == Block::mamba2 ? config.integer_or({"head_dim"}, 64, range::width) : config.required({"mamba_head_dim"}, range::width);
       add_mamba2(layer, {.hidden = s.hidden,
                          .inner = heads * dim,
                          .state = config.integer_or({"ssm_state_size", "state_size"}, 128, range::small),
@@ -196,6 +199,7 @@ void add_mixer(Layer& layer, FieldReader& config, const Shape& s, const LayerKin
     shape.sinks = shape.sinks || config.flag_or("add_swa_attention_sink_bias", false);
   }
   if (config.flag_or("use_head_wise_attn_gate", false)) shape.head_gates = shape.heads;
+  if (s.family->model_type.starts_with("gemma")) shape_gemma_attention(shape, config, kind, s.model_type);
   if (kind.indexed) {
     shape.index_heads = config.required({"sparse_attention_config.sparse_num_index_heads"}, range::heads);
     shape.index_dim = config.required({"sparse_attention_config.sparse_index_dim"}, range::width);
@@ -204,8 +208,11 @@ void add_mixer(Layer& layer, FieldReader& config, const Shape& s, const LayerKin
 }
 
 void add_feed_forward(Layer& layer, FieldReader& config, const Shape& s, const LayerKind& kind) {
+  const bool beside_experts = kind.moe && config.flag_or("enable_moe_block", false);  // Gemma 4: a dense MLP next to the experts
+  if (beside_experts) add_mlp(layer, {.hidden = s.hidden, .width = s.dense_width, .gated = s.family->gated}, Part::moe);
   if (!kind.moe) {
-    add_mlp(layer, {.hidden = s.hidden, .width = s.dense_width, .gated = s.family->gated, .bias = s.mlp_bias});
+    const bool wide = kind.shares_cache && config.flag_or("use_double_wide_mlp", false);
+    add_mlp(layer, {.hidden = s.hidden, .width = wide ? 2 * s.dense_width : s.dense_width, .gated = s.family->gated, .bias = s.mlp_bias});
     return;
   }
   add_moe(layer, {.hidden = s.hidden,
@@ -219,6 +226,21 @@ void add_feed_forward(Layer& layer, FieldReader& config, const Shape& s, const L
                   .expert_bias = s.model_type == "gpt_oss",
                   .latent = config.integer_or({"moe_latent_size", "routed_expert_hidden_size"}, 0, Range{0, range::width.high}),
                   .latent_norm = config.flag_or("latent_moe_use_norm", false)});
+  // Router scale, one scale per expert, three norms around the two paths.
+  if (beside_experts) layer.tensors.push_back(vector_of(Part::moe, 4 * s.hidden + s.experts));
+}
+
+/// Llama 3.2 Vision: a whole layer that reads the image: attention with per-head norms, MLP, two norms, two gates.
+/// Its keys and values are those of the image, held once per sequence, so it adds nothing per token.
+void add_cross_layer(Layer& layer, const Shape& s) {
+  add_attention(
+      layer,
+      {.hidden = s.hidden, .heads = s.heads, .kv_heads = s.kv_heads, .head_dim = s.head_dim, .value_dim = s.value_dim, .qk_norm = QkNorm::per_head});
+  layer.kv.clear();
+  layer.flops_per_token_pair = 0;
+  add_mlp(layer, {.hidden = s.hidden, .width = s.dense_width});
+  layer.tensors.push_back(vector_of(Part::norm, 2 * s.hidden + 2));
+  for (Tensor& tensor : layer.tensors) tensor.part = Part::cross_attention;
 }
 
 Layer make_layer(FieldReader& config, const Shape& s, const LayerKind& kind) {
@@ -237,10 +259,15 @@ Layer make_layer(FieldReader& config, const Shape& s, const LayerKind& kind) {
                      .first_layer = kind.first});
     return layer;
   }
+  if (kind.cross) {
+    add_cross_layer(layer, s);
+    return layer;
+  }
   if (kind.mixer) add_mixer(layer, config, s, kind);
   const bool mlp = kind.feed_forward && s.family->block != Block::mamba1 && s.family->block != Block::mamba2;
   if (mlp) add_feed_forward(layer, config, s, kind);
   add_norms(layer, s.norm, s.hidden, s.norms_per_layer);
+  add_gemma_extras(layer, config, s.hidden, s.model_type);
   if (const std::int64_t block = config.integer_or({"attn_res_block_size"}, 0, range::small); block > 0) {
     // Kimi K3: two learned residual mixes per layer, a norm and a projection to one weight each.
     layer.tensors.push_back(vector_of(Part::norm, 2 * s.hidden, 2));
@@ -268,6 +295,9 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Shape& s,
   const bool rwkv = s.family->block >= Block::rwkv4;
   model.table_width = config.integer_or({"word_embed_proj_dim"}, s.hidden, range::width);
   tensors.push_back({.part = Part::embed, .role = Role::table, .inputs = model.vocabulary, .outputs = model.table_width});
+  if (s.model_type == "mllama_text_model") {  // eight rows for image placeholders
+    tensors.push_back({.part = Part::embed, .role = Role::vector, .inputs = 8 * s.hidden});
+  }
   if (model.table_width != s.hidden) {
     tensors.push_back({.part = Part::embed_projection, .role = Role::linear, .inputs = model.table_width, .outputs = s.hidden, .copies = 2});
   }
@@ -275,6 +305,7 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Shape& s,
     const std::int64_t offset = s.model_type == "opt" ? 2 : 0;
     tensors.push_back({.part = Part::position, .role = Role::table, .inputs = s.max_context + offset, .outputs = s.hidden});
   }
+  add_gemma_tables(model, config);
   if (s.model_type == "bloom") tensors.push_back(vector_of(Part::embed_norm, 2 * s.hidden));
   if (rwkv) tensors.push_back(vector_of(Part::rwkv, 2 * s.hidden));  // a LayerNorm before the first layer
   const bool final_norm = config.flag_or("do_layer_norm_before", true);
@@ -325,6 +356,14 @@ Failure unknown_architecture(const std::string& model_type) {
           .values = {{"model_type", model_type}}};
 }
 
+Failure unknown_part(const std::string& part, const std::string& model_type) {
+  return {.code = "unsupported_part",
+          .path = "/model/config/" + part,
+          .message = "The language part (" + model_type + ") is known, the part in " + part + " is not yet.",
+          .hint = "Paste only the text_config to size the language part alone; the tower comes on top of it.",
+          .values = {{"part", part}}};
+}
+
 }  // namespace
 
 Result<Architecture> read_architecture(const Fields& fields) {
@@ -349,8 +388,8 @@ Result<Architecture> read_architecture(const Fields& fields) {
   model.model_type = model_type;
   s.hidden = config.required({"hidden_size", "n_embd", "d_model"}, range::width);
   s.layers = config.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, range::layers);
-  s.max_context = config.integer_or({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "context_length"}, 0,
-                                    Range{0, range::tokens.high});
+  s.max_context =
+      config.integer_or({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "context_length"}, 0, Range{0, range::tokens.high});
   model.vocabulary = config.required({"padded_vocab_size", "vocab_size"}, range::vocabulary);
   const bool attends = s.family->block != Block::mamba1 && s.family->block != Block::mamba2 && s.family->block < Block::rwkv4;
   if (attends) read_attention(config, s);
@@ -372,14 +411,14 @@ Result<Architecture> read_architecture(const Fields& fields) {
   if (config.failure()) return *config.failure();
   if (root.failure()) return *root.failure();
 
-  for (const std::string tower : {"vision_config", "audio_config"}) {
-    if (fields.lower_bound(tower + ".") != fields.end() && fields.lower_bound(tower + ".")->first.starts_with(tower + ".")) {
-      return Failure{.code = "unsupported_part",
-                     .path = "/model/config/" + tower,
-                     .message = "The language part (" + model_type + ") is known, the part in " + tower + " is not yet.",
-                     .hint = "Paste only the text_config to size the language part alone; the tower comes on top of it.",
-                     .values = {{"part", tower}}};
-    }
+  for (const std::string part : {"vision_config", "audio_config"}) {
+    const auto first = fields.lower_bound(part + ".");
+    if (first == fields.end() || !first->first.starts_with(part + ".")) continue;
+    FieldReader tower{fields, part + "."};
+    const bool known = part == "vision_config" ? add_vision_tower(model, root, tower, outer_type) : add_audio_tower(model, tower, outer_type);
+    if (!known) return unknown_part(part, model_type);
+    if (tower.failure()) return *tower.failure();
+    model.has_tower = true;
   }
 
   const Count total = census_of(model).total;

@@ -12,13 +12,13 @@ namespace rigsizer {
 
 struct MambaShape {
   std::int64_t hidden = 0;
-  std::int64_t inner = 0;     ///< D
-  std::int64_t state = 0;     ///< N
-  std::int64_t rank = 0;      ///< R, Mamba-1
-  std::int64_t kernel = 0;    ///< c
-  bool inner_norms = false;   ///< Jamba
-  std::int64_t heads = 0;     ///< Mamba-2
-  std::int64_t groups = 0;    ///< Mamba-2
+  std::int64_t inner = 0;    ///< D
+  std::int64_t state = 0;    ///< N
+  std::int64_t rank = 0;     ///< R, Mamba-1
+  std::int64_t kernel = 0;   ///< c
+  bool inner_norms = false;  ///< Jamba
+  std::int64_t heads = 0;    ///< Mamba-2
+  std::int64_t groups = 0;   ///< Mamba-2
 };
 
 /// 2 h D + D c + D + D (R + 2N) + R D + D + D N + D + D h (+ R + 2N inner norms)
@@ -47,9 +47,9 @@ struct RwkvShape {
   std::int64_t hidden = 0;
   std::int64_t width = 0;  ///< of the channel mix
   std::int64_t head_size = 64;
-  std::int64_t mix_rank = 0, decay_rank = 0;                 ///< RWKV-6
-  std::int64_t a_rank = 0, v_rank = 0, gate_rank = 0;        ///< RWKV-7, with decay_rank
-  bool first_layer = false;                                  ///< RWKV-7: no value mixing in layer 0
+  std::int64_t mix_rank = 0, decay_rank = 0;           ///< RWKV-6
+  std::int64_t a_rank = 0, v_rank = 0, gate_rank = 0;  ///< RWKV-7, with decay_rank
+  bool first_layer = false;                            ///< RWKV-7: no value mixing in layer 0
 };
 
 /// One layer with its two LayerNorms inside the `rwkv` part.

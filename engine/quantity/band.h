@@ -13,9 +13,7 @@ struct Band {
 
   static constexpr Band exact(double value) { return {value, value, value}; }
   /// value * (1 - below) .. value * (1 + above)
-  static constexpr Band relative(double value, double below, double above) {
-    return {value, value * (1 - below), value * (1 + above)};
-  }
+  static constexpr Band relative(double value, double below, double above) { return {value, value * (1 - below), value * (1 + above)}; }
 
   /// Ends add: parts of one machine's memory tend to be wrong together (same framework, same allocator), so the
   /// cautious sum is kept rather than one in quadrature.

@@ -19,9 +19,7 @@ class Count {
 
   [[nodiscard]] constexpr bool overflowed() const { return overflowed_; }
   /// The number; INT64_MAX once it has overflowed.
-  [[nodiscard]] constexpr std::int64_t value() const {
-    return overflowed_ ? std::numeric_limits<std::int64_t>::max() : value_;
-  }
+  [[nodiscard]] constexpr std::int64_t value() const { return overflowed_ ? std::numeric_limits<std::int64_t>::max() : value_; }
   [[nodiscard]] constexpr double as_double() const { return static_cast<double>(value()); }
 
   friend constexpr Count operator+(Count a, Count b) {
@@ -43,9 +41,7 @@ class Count {
     return product;
   }
   constexpr Count& operator+=(Count other) { return *this = *this + other; }
-  friend constexpr bool operator==(Count a, Count b) {
-    return a.value_ == b.value_ && a.overflowed_ == b.overflowed_;
-  }
+  friend constexpr bool operator==(Count a, Count b) { return a.value_ == b.value_ && a.overflowed_ == b.overflowed_; }
 
  private:
   std::int64_t value_ = 0;

@@ -27,7 +27,7 @@ struct Failure {
 template <class T>
 class Result {
  public:
-  Result(T value) : content_{std::move(value)} {}          // NOLINT: `return value;` must read naturally
+  Result(T value) : content_{std::move(value)} {}            // NOLINT: `return value;` must read naturally
   Result(Failure failure) : content_{std::move(failure)} {}  // NOLINT
 
   [[nodiscard]] bool ok() const { return std::holds_alternative<T>(content_); }

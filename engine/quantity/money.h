@@ -38,9 +38,7 @@ struct Money {
 class Rates {
  public:
   void set(Currency currency, double units_per_usd) { per_usd_.at(index(currency)) = units_per_usd; }
-  [[nodiscard]] std::optional<double> per_usd(Currency currency) const {
-    return currency == Currency::usd ? 1.0 : per_usd_.at(index(currency));
-  }
+  [[nodiscard]] std::optional<double> per_usd(Currency currency) const { return currency == Currency::usd ? 1.0 : per_usd_.at(index(currency)); }
 
  private:
   static constexpr std::size_t index(Currency currency) { return static_cast<std::size_t>(currency); }

@@ -58,7 +58,8 @@ Reason memory_reason(Verdict verdict, Band needed, double usable_bytes) {
 void note_layout(const ModelSizes& sizes, const Job& job, Fit& fit) {
   const Layout& layout = fit.memory->layout;
   if (job.task == Task::serve && sizes.kv_heads > 0 && layout.tensor_parallel > sizes.kv_heads) {
-    fit.notes.push_back({"kv_heads_replicated", Severity::info,
+    fit.notes.push_back({"kv_heads_replicated",
+                         Severity::info,
                          {{"kv_heads", static_cast<double>(sizes.kv_heads)}, {"tensor_parallel", static_cast<double>(layout.tensor_parallel)}}});
   }
   if (job.task == Task::serve && layout.tensor_parallel > 1 && sizes.has_latent) fit.notes.push_back({"latent_copied", Severity::info, {}});

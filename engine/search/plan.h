@@ -47,8 +47,8 @@ struct Plan {
   PlanCounts counts;
   std::optional<std::size_t> cheapest, roomy;  ///< positions in `offers`
   std::optional<std::size_t> selected;
-  bool select_unknown = false;   ///< `select` names no offer
-  bool rate_missing = false;     ///< some price could not be converted
+  bool select_unknown = false;  ///< `select` names no offer
+  bool rate_missing = false;    ///< some price could not be converted
 };
 
 /// "Roomy" leaves a fifth of the memory free at the high end of the band.

@@ -1,0 +1,5 @@
+// npm start: install what is missing, build what changed, serve the calculator.
+import { build } from './build.mjs';
+
+build();
+await import('../web/serve.mjs');
