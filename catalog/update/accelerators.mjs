@@ -61,6 +61,7 @@ function readAccelerator(row) {
       .filter(Boolean),
     confidence: row.choice('confidence', CONFIDENCE),
     notes: row.text('notes'),
+    inference_only: null, // no column says it; people do
     source: row.required('source'),
   };
 }

@@ -56,7 +56,7 @@ export function importFacts({ facts, catalog, golden }) {
     name: 'accelerators.json',
     kind: 'accelerator',
     key: 'id',
-    words: ['notes'],
+    words: ['notes', 'inference_only'],
     fresh: readAccelerators(join(facts, 'gpus.csv'), report),
   });
   list({

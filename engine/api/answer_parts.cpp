@@ -10,6 +10,8 @@ namespace {
 
 Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+Json support_json(Support support) { return support == Support::unknown ? Json(nullptr) : Json(support == Support::yes); }
+
 Json layout_json(const Layout& layout) {
   return {{"accelerators", layout.accelerators},
           {"tensor_parallel", layout.tensor_parallel},
@@ -195,9 +197,9 @@ Json accelerator_json(const Accelerator& card) {
           {"year", card.year},
           {"memory_gb", number_json(card.memory_gib)},
           {"usable_gib", number_json(card.usable_gib)},
-          {"bf16", card.has_bf16()},
-          {"fp8", card.has_fp8()},
-          {"fp4", card.has_fp4()},
+          {"bf16", support_json(card.bf16())},
+          {"fp8", support_json(card.fp8())},
+          {"fp4", support_json(card.fp4())},
           {"nvlink", card.nvlink_gb_per_s.value_or(0) > 0},
           {"source", card.source},
           {"notes", optional_text(card.notes)}};

@@ -18,15 +18,16 @@ int cuda_capability(const Accelerator& accelerator) {
   return major * 10 + minor;
 }
 
+Support known(bool there) { return there ? Support::yes : Support::no; }
+Support published(const std::optional<double>& rate) { return rate ? Support::yes : Support::unknown; }
+
 }  // namespace
 
-bool Accelerator::has_bf16() const { return is_nvidia() ? cuda_capability(*this) >= 80 : bf16_tflops.has_value(); }
-bool Accelerator::has_fp16() const {
-  // Pascal's P40 multiplies fp16 at a 64th of its fp32 rate; its column is empty for that reason.
-  return is_nvidia() ? cuda_capability(*this) >= 70 || fp16_tflops.has_value() : fp16_tflops.has_value() || bf16_tflops.has_value();
-}
-bool Accelerator::has_fp8() const { return is_nvidia() ? cuda_capability(*this) >= 89 : fp8_tflops.has_value(); }
-bool Accelerator::has_fp4() const { return is_nvidia() ? cuda_capability(*this) >= 100 : fp4_tflops.has_value(); }
+Support Accelerator::bf16() const { return is_nvidia() ? known(cuda_capability(*this) >= 80) : published(bf16_tflops); }
+// Pascal's P40 multiplies fp16 at a 64th of its fp32 rate; its column is empty for that reason.
+Support Accelerator::fp16() const { return is_nvidia() ? known(cuda_capability(*this) >= 70 || fp16_tflops.has_value()) : published(fp16_tflops); }
+Support Accelerator::fp8() const { return is_nvidia() ? known(cuda_capability(*this) >= 89) : published(fp8_tflops); }
+Support Accelerator::fp4() const { return is_nvidia() ? known(cuda_capability(*this) >= 100) : published(fp4_tflops); }
 bool Accelerator::has_weight_only_fp8() const { return cuda_capability(*this) >= 80; }
 
 const ModelEntry* Catalog::model(std::string_view id) const {

@@ -17,20 +17,24 @@
 
 namespace rigsizer {
 
+enum class Support { yes, no, unknown };
+
 struct Accelerator {
   std::string id, vendor, architecture, compute_capability;
   int year = 0;
+  bool inference_only = false;
   std::optional<double> memory_gib;  ///< as marketed; makers write GB and mean GiB
   std::optional<double> usable_gib;  ///< what programs can allocate
   std::optional<double> bf16_tflops, fp16_tflops, fp8_tflops, fp4_tflops;
   std::optional<double> nvlink_gb_per_s;
   std::string license_note, notes, source;
 
-  /// Tensor hardware for the format. NVIDIA by compute capability, others by a published rate.
-  [[nodiscard]] bool has_bf16() const;
-  [[nodiscard]] bool has_fp16() const;
-  [[nodiscard]] bool has_fp8() const;
-  [[nodiscard]] bool has_fp4() const;
+  /// Tensor hardware for the format. NVIDIA's follows from the compute capability; of others only a published rate is
+  /// evidence, and its absence proves nothing.
+  [[nodiscard]] Support bf16() const;
+  [[nodiscard]] Support fp16() const;
+  [[nodiscard]] Support fp8() const;
+  [[nodiscard]] Support fp4() const;
   /// Kernels that store 4- or 8-bit floats and compute in 16 bits (NVIDIA from Ampere on).
   [[nodiscard]] bool has_weight_only_fp8() const;
   [[nodiscard]] bool is_nvidia() const { return vendor == "NVIDIA"; }

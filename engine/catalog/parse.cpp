@@ -52,6 +52,7 @@ Accelerator read_accelerator(JsonReader& in) {
   a.nvlink_gb_per_s = in.optional_number("nvlink_gb_per_s", 0, kMostRate);
   a.license_note = in.text_or("datacenter_license_note", "");
   a.notes = in.text_or("notes", "");
+  a.inference_only = in.flag_or("inference_only", false);
   a.source = in.text("source");
   return a;
 }

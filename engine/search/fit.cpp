@@ -14,27 +14,65 @@ bool computes_in_bf16(const Job& job) {
   return job.training.precision == Precision::bf16_mixed || job.training.precision == Precision::bf16_pure;
 }
 
+/// Weight-only formats compute in whichever 16-bit format the card has.
+bool computes_in_any_16(const Job& job) {
+  if (job.task != Task::serve) return false;
+  const WeightFormat format = job.serving.weight_format;
+  return format == WeightFormat::fp8 || format == WeightFormat::int8 || format == WeightFormat::int4 || format == WeightFormat::nf4;
+}
+
 bool computes_in_fp32(const Job& job) {
   return job.task == Task::serve ? job.serving.weight_format == WeightFormat::fp32 : job.training.precision == Precision::fp32;
 }
 
-void check_formats(const Accelerator& card, const Job& job, Fit& fit) {
-  const auto refuse = [&](const char* code) { fit.reasons.push_back({code, {{"accelerator", card.id}}}); };
-  if (computes_in_bf16(job) && !card.has_bf16()) refuse("no_bf16");
-  if (!computes_in_bf16(job) && !computes_in_fp32(job) && !card.has_fp16()) refuse("no_fp16");
-  if (job.task != Task::serve) return;
+/// What the hardware does to the job's number formats.
+class FormatCheck {
+ public:
+  FormatCheck(const Accelerator& card, Fit& fit) : card_{card}, fit_{fit} {}
+
+  void needs(Support support, const char* format, const char* code) {
+    if (support == Support::no) refuse(code);
+    if (support == Support::unknown) {
+      doubtful_ = true;
+      fit_.reasons.push_back({"format_unknown", {{"accelerator", card_.id}, {"format", std::string{format}}}});
+    }
+  }
+  void refuse(const char* code) {
+    refused_ = true;
+    fit_.reasons.push_back({code, {{"accelerator", card_.id}}});
+  }
+  [[nodiscard]] bool refused() const { return refused_; }
+  [[nodiscard]] bool doubtful() const { return doubtful_; }
+
+ private:
+  const Accelerator& card_;
+  Fit& fit_;
+  bool refused_ = false;
+  bool doubtful_ = false;
+};
+
+FormatCheck check_formats(const Accelerator& card, const Job& job, Fit& fit) {
+  FormatCheck check{card, fit};
+  if (job.task != Task::serve && card.inference_only) check.refuse("inference_only");
+  if (computes_in_bf16(job)) {
+    check.needs(card.bf16(), "bf16", "no_bf16");
+  } else if (!computes_in_fp32(job) && !(card.fp16() == Support::unknown && card.bf16() == Support::yes && computes_in_any_16(job))) {
+    check.needs(card.fp16(), "fp16", "no_fp16");
+  }
+  if (job.task != Task::serve) return check;
   const WeightFormat format = job.serving.weight_format;
-  const bool low_float = format == WeightFormat::fp8 || format == WeightFormat::mxfp4;
-  const bool native = format == WeightFormat::fp8 ? card.has_fp8() : card.has_fp4();
-  if (low_float && !native) {
-    if (card.has_weight_only_fp8()) {
-      fit.notes.push_back({format == WeightFormat::fp8 ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
+  if (format == WeightFormat::fp8 || format == WeightFormat::mxfp4) {
+    const bool eight = format == WeightFormat::fp8;
+    const Support native = eight ? card.fp8() : card.fp4();
+    if (native != Support::yes && card.has_weight_only_fp8()) {
+      fit.notes.push_back({eight ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
     } else {
-      refuse(format == WeightFormat::fp8 ? "no_fp8" : "no_fp4");
+      check.needs(native, eight ? "fp8" : "fp4", eight ? "no_fp8" : "no_fp4");
     }
   }
   const bool integer = format == WeightFormat::int4 || format == WeightFormat::int8 || format == WeightFormat::nf4;
-  if (integer && !card.has_bf16()) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
+  if (integer && card.bf16() == Support::no) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
+  return check;
 }
 
 void describe_hardware(const Accelerator& card, const Shape& shape, Fit& fit) {
@@ -122,11 +160,10 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
   }
   const Accelerator& card = catalog.accelerators[static_cast<std::size_t>(shape.candidates.front())];
   describe_hardware(card, shape, fit);
-  check_formats(card, job, fit);
-  const bool runs = fit.reasons.empty();
+  const FormatCheck formats = check_formats(card, job, fit);
   if (!shape.usable_bytes) {
     fit.reasons.push_back({"memory_unknown", {{"accelerator", card.id}}});
-    fit.verdict = runs ? Verdict::unknown : Verdict::unsuitable;
+    fit.verdict = formats.refused() ? Verdict::unsuitable : Verdict::unknown;
     return fit;
   }
 
@@ -145,7 +182,8 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
   if (fit.verdict != Verdict::fits) fit.reasons.push_back(memory_reason(fit.verdict, best, *shape.usable_bytes));
   explain_idle(sizes, job, shape, fit);
   note_layout(sizes, job, fit);
-  if (!runs) fit.verdict = Verdict::unsuitable;
+  if (formats.doubtful() && fit.verdict != Verdict::lacking) fit.verdict = Verdict::unknown;
+  if (formats.refused()) fit.verdict = Verdict::unsuitable;
   return fit;
 }
 
