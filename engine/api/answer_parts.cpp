@@ -242,6 +242,7 @@ std::vector<Remark> model_remarks(const ResolvedModel& model) {
                        Severity::info,
                        {{"parameters", sizes.total}, {"active_parameters", census_of(model.architecture).active.as_double()}}});
   }
+  if (model.architecture.tower_unstated) remarks.push_back({"tower_unstated", Severity::warn, {}});
   if (model.architecture.has_tower) remarks.push_back({"tower_activations_left_out", Severity::warn, {}});
   if (!model.architecture.extra.empty()) {
     double parameters = 0;
@@ -259,6 +260,10 @@ std::vector<Remark> workload_warnings(const WorkloadRequest& workload) {
   const double context = serves ? job.serving.context_tokens : job.training.sequence_tokens;
   const auto maximum = static_cast<double>(workload.model.architecture.max_context_tokens);
   if (maximum > 0 && context > maximum) warnings.push_back({"context_above_max", Severity::warn, {{"context", context}, {"max", maximum}}});
+  for (const Assumption& assumption : workload.assumed) {
+    if (assumption.why != "published_format_unknown") continue;
+    warnings.push_back({"published_format_unknown", Severity::warn, {{"format", workload.model.architecture.published_format}}});
+  }
   if (serves && sizes.has_windows) {
     const double bytes = info(job.serving.kv_format).bytes * job.serving.concurrency;
     warnings.push_back({"windows_by_engine",

@@ -72,7 +72,7 @@ Result<ResolvedModel> resolve(const Catalog& catalog, const Json& request) {
     if (model.entry == nullptr) return unknown_model(catalog, given->get<std::string>());
     fields = &model.entry->config;
   } else if (given != request.end() && given->is_object() && given->contains("config_text") && (*given)["config_text"].is_string()) {
-    Result<Json> config = parse_json((*given)["config_text"].get_ref<const std::string&>(), "config", "The config");
+    Result<Json> config = parse_json(without_python_constants((*given)["config_text"].get<std::string>()), "config", "The config");
     if (!config) {
       Failure failure = config.failure();
       failure.path = "/model/config_text";
@@ -95,19 +95,22 @@ Result<ResolvedModel> resolve(const Catalog& catalog, const Json& request) {
   return model;
 }
 
-WeightFormat published_weights(const std::string& format) {
+/// Nothing for a published format that cannot be served as such yet.
+std::optional<WeightFormat> published_weights(const std::string& format) {
   if (format == "fp16") return WeightFormat::fp16;
   if (format == "fp8") return WeightFormat::fp8;
   if (format == "mxfp4") return WeightFormat::mxfp4;
   if (format == "awq" || format == "gptq") return WeightFormat::int4;
   if (format == "bitsandbytes") return WeightFormat::nf4;
-  return WeightFormat::bf16;
+  if (format.empty() || format == "bf16" || format == "fp32") return WeightFormat::bf16;
+  return std::nullopt;
 }
 
 void read_serving(Settings& s, const Architecture& model, ServingJob& job) {
   s.in.only({"weight_format", "kv_format", "context_tokens", "concurrency"});
-  job.weight_format = published_weights(model.published_format);
-  s.choice("weight_format", job.weight_format, names::weight_format, "published_format");
+  const std::optional<WeightFormat> published = published_weights(model.published_format);
+  job.weight_format = published.value_or(WeightFormat::bf16);
+  s.choice("weight_format", job.weight_format, names::weight_format, published ? "published_format" : "published_format_unknown");
   job.kv_format = job.weight_format == WeightFormat::fp16 ? KvFormat::fp16 : KvFormat::bf16;
   s.choice("kv_format", job.kv_format, names::kv_format);
   const auto maximum = static_cast<double>(model.max_context_tokens);

@@ -66,6 +66,27 @@ std::string nearest_word(std::string_view word, const std::vector<std::string_vi
   return std::string{best};
 }
 
+std::string without_python_constants(std::string text) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      for (const std::string_view constant : {"-Infinity", "Infinity", "NaN"}) {
+        if (text.compare(i, constant.size(), constant) != 0) continue;
+        // "NaN" is shorter than "null": 0 has no field that could mistake it, since what it stands for is never a size.
+        const std::string_view stand_in = constant.size() < 4 ? "0" : "null";
+        text.replace(i, constant.size(), std::string{stand_in} + std::string(constant.size() - stand_in.size(), ' '));
+        i += constant.size() - 1;
+        break;
+      }
+    }
+  }
+  return text;
+}
+
 Result<Json> parse_json(std::string_view text, std::string_view code, std::string_view what) {
   Json parsed = Json::parse(text, nullptr, false);
   if (!parsed.is_discarded()) return parsed;

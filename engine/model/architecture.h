@@ -114,6 +114,7 @@ struct Architecture {
   std::int64_t max_context_tokens = 0;  ///< 0 where the config does not say
   std::int64_t table_width = 0;         ///< width of the token table (= hidden but for projected embeddings)
   bool tied = false;
+  bool tower_unstated = false;   ///< a text_config alone: a tower exists whose sizes the config does not give
   bool has_tower = false;        ///< weights of a vision tower are among the model tensors
   bool norm_upcasts = true;      ///< RMS norms compute in fp32
   std::string published_format;  ///< "bf16", "fp8", "mxfp4", ... as the config states; empty where it does not

@@ -1,6 +1,8 @@
 #include "model/family.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace rigsizer {
 namespace {
@@ -116,7 +118,7 @@ std::vector<Family> sorted_families() {
       {.model_type = "minimax_m3", .qk_norm = per_head, .correction_bias = true},
       {.model_type = "hunyuan_v1_dense", .qk_norm = per_head, .tied = true},
       {.model_type = "hunyuan_v1_moe", .qk_norm = per_head, .tied = true},
-      {.model_type = "llama4_text"},
+      {.model_type = "llama4_text", .windows = Windows::pattern, .window_period = 4},
       {.model_type = "mllama_text_model"},
       {.model_type = "mimo", .qkv_bias = true, .windows = Windows::opt_in},
       {.model_type = "mimo_v2_flash", .correction_bias = true},
@@ -150,10 +152,21 @@ const std::vector<Family>& families() {
   return all;
 }
 
+std::string_view family_name(std::string_view model_type) {
+  // Names of language parts that are plain members of another family.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases{{{"qwen2_vl", "qwen2"},
+                                                                                   {"qwen2_vl_text", "qwen2"},
+                                                                                   {"qwen2_5_vl", "qwen2"},
+                                                                                   {"qwen2_5_vl_text", "qwen2"},
+                                                                                   {"kimi_linear", "kimi_k3_text"},
+                                                                                   {"minimax_m3_vl", "minimax_m3"}}};
+  for (const auto& [alias, name] : kAliases) {
+    if (alias == model_type) return name;
+  }
+  return model_type;
+}
+
 const Family* family_of(std::string_view model_type) {
-  // Language parts of vision-language models that are plain members of another family.
-  if (model_type == "qwen2_vl" || model_type == "qwen2_vl_text" || model_type == "qwen2_5_vl" || model_type == "qwen2_5_vl_text")
-    model_type = "qwen2";
   const auto& all = families();
   const auto found =
       std::lower_bound(all.begin(), all.end(), model_type, [](const Family& family, std::string_view name) { return family.model_type < name; });

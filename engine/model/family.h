@@ -56,7 +56,9 @@ struct Family {
   bool bias_covers_out = true;  ///< `attention_bias` means the output projection too
 };
 
-/// nullptr for a family that is not known: the caller says so rather than guess.
+/// The family a model_type belongs to: itself but for a few aliases.
+std::string_view family_name(std::string_view model_type);
+/// By family name; nullptr for a family that is not known: the caller says so rather than guess.
 const Family* family_of(std::string_view model_type);
 /// All families, sorted by model_type.
 const std::vector<Family>& families();

@@ -23,7 +23,8 @@ bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::i
     return true;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (types[i] == "full_attention") continue;
+    // Sparse attention reads a part of the cache but keeps all of it.
+    if (types[i] == "full_attention" || types[i] == "deepseek_sparse_attention") continue;
     if (types[i] == "sliding_attention") {
       plan[i].window = window;
     } else if (types[i] == "chunked_attention") {
@@ -42,23 +43,46 @@ bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::i
   return true;
 }
 
+/// One number per layer, `marks` those that differ: attn_type_list, hybrid_layer_pattern, no_rope_layers. False without it.
+template <class Mark>
+bool apply_numbers(FieldReader& config, std::string_view field, std::vector<LayerKind>& plan, Mark mark) {
+  const std::vector<double> list = config.numbers(field);
+  if (list.empty()) return false;
+  if (list.size() != plan.size()) {
+    inconsistent(
+        config, std::string{field},
+        std::string{field} + " lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+    return true;
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) mark(plan[i], list[i]);
+  return true;
+}
+
+/// Layers by number, counted from one (Kimi).
+void apply_layer_numbers(FieldReader& config, std::string_view field, std::vector<LayerKind>& plan) {
+  for (const double layer : config.numbers(field)) {
+    if (layer >= 1 && layer <= static_cast<double>(plan.size())) plan[static_cast<std::size_t>(layer) - 1].recurrent = true;
+  }
+}
+
 void apply_windows(FieldReader& config, const Family& family, std::vector<LayerKind>& plan, std::int64_t max_context) {
   if (family.windows == Windows::never) return;
-  std::int64_t window = config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
+  const bool chunked = family.model_type == "llama4_text";
+  std::int64_t window = chunked ? config.integer_or({"attention_chunk_size"}, 8192, Range{0, range::tokens.high})
+                                : config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
   if (max_context > 0 && window >= max_context) window = 0;
+  apply_layer_numbers(config, "linear_attn_config.kda_layers", plan);
   if (apply_layer_types(config, plan, window)) return;
-  if (const auto list = config.numbers("attn_type_list"); !list.empty()) {  // MiniMax: 1 softmax, 0 lightning
-    for (std::size_t i = 0; i < plan.size() && i < list.size(); ++i) plan[i].recurrent = list[i] == 0;
-    return;
-  }
+  // MiniMax: 1 softmax, 0 lightning. MiMo: 1 windowed. Llama 4: 1 rotates and is chunked, 0 does neither.
+  if (apply_numbers(config, "attn_type_list", plan, [](LayerKind& kind, double type) { kind.recurrent = type == 0; })) return;
+  if (apply_numbers(config, "hybrid_layer_pattern", plan, [&](LayerKind& kind, double type) { kind.window = type == 0 ? 0 : window; })) return;
+  if (apply_numbers(config, "no_rope_layers", plan, [&](LayerKind& kind, double type) { kind.window = type == 0 ? 0 : window; })) return;
   if (const std::int64_t interval = config.integer_or({"full_attention_interval"}, 0, range::layers); interval > 0) {
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      plan[i].recurrent = (static_cast<std::int64_t>(i) + 1) % interval != 0;
-    }
+    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].recurrent = (static_cast<std::int64_t>(i) + 1) % interval != 0;
     return;
   }
   if (window == 0 || !config.flag_or("use_sliding_window", family.windows != Windows::opt_in)) return;
-  const std::int64_t period = config.integer_or({"sliding_window_pattern"}, family.window_period, range::layers);
+  const std::int64_t period = config.integer_or({"sliding_window_pattern", "no_rope_layer_interval"}, family.window_period, range::layers);
   const std::int64_t from = family.windows == Windows::opt_in ? config.integer_or({"max_window_layers"}, 0, Range{0, range::layers.high}) : 0;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
@@ -98,24 +122,40 @@ void apply_expert_list(FieldReader& config, std::vector<LayerKind>& plan, const 
   for (std::size_t i = 0; i < plan.size(); ++i) plan[i].moe = list[i] != 0;
 }
 
+/// Nemotron-H: a letter or a word per layer.
 void apply_pattern(FieldReader& config, std::vector<LayerKind>& plan) {
-  const std::string pattern = config.text_or("hybrid_override_pattern", "");
-  if (pattern.size() != plan.size()) {
-    inconsistent(
-        config, "hybrid_override_pattern",
-        "hybrid_override_pattern has " + std::to_string(pattern.size()) + " letters, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+  std::string letters = config.text_or("hybrid_override_pattern", "");
+  for (const std::string& word : config.words("layers_block_type")) {
+    letters += word == "mamba" ? 'M' : word == "attention" ? '*' : word == "moe" ? 'E' : word == "mlp" ? '-' : '?';
+  }
+  if (letters.size() != plan.size()) {
+    inconsistent(config, "hybrid_override_pattern",
+                 "The layer pattern has " + std::to_string(letters.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
     return;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
     LayerKind& kind = plan[i];
-    kind.recurrent = pattern[i] == 'M';
-    kind.mixer = pattern[i] == 'M' || pattern[i] == '*';
+    kind.recurrent = letters[i] == 'M';
+    kind.mixer = letters[i] == 'M' || letters[i] == '*';
     kind.feed_forward = !kind.mixer;
-    kind.moe = pattern[i] == 'E';
-    if (kind.feed_forward && !kind.moe && pattern[i] != '-') {
-      inconsistent(config, "hybrid_override_pattern", std::string{"hybrid_override_pattern has the unknown letter "} + pattern[i] + ".");
+    kind.moe = letters[i] == 'E';
+    if (kind.feed_forward && !kind.moe && letters[i] != '-') {
+      inconsistent(config, "hybrid_override_pattern", "The layer pattern has a layer of unknown kind; known are mamba, attention, mlp and moe.");
       return;
     }
+  }
+}
+
+/// Sparse-attention indexers that several layers share are not described anywhere we could check.
+void refuse_shared_indexers(FieldReader& config) {
+  for (const std::string& type : config.words("indexer_types")) {
+    if (type == "full") continue;
+    config.fail({.code = "unsupported_part",
+                 .path = "/model/config/indexer_types",
+                 .message = "Layers that share their sparse-attention indexer are not known to this version.",
+                 .hint = "The rest of the architecture is known; without indexer_types every layer is counted with an indexer of its own.",
+                 .values = {{"part", std::string{"indexer_types"}}}});
+    return;
   }
 }
 
@@ -128,6 +168,7 @@ std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, st
     return plan;
   }
   apply_windows(config, family, plan, max_context);
+  refuse_shared_indexers(config);
 
   std::vector<double> expert_list;
   if (config.is_list("moe_layer_freq")) expert_list = config.numbers("moe_layer_freq");

@@ -75,7 +75,7 @@ void read_feed_forward(FieldReader& config, Shape& s) {
   if (s.experts > 1) {
     s.experts_per_token = config.required(
         {"num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_k", "top_k_experts", "ffn_config.moe_top_k"}, Range{1, s.experts});
-    s.expert_width = config.integer_or({"moe_intermediate_size"}, s.mlp_width, range::width);
+    s.expert_width = config.integer_or({"moe_intermediate_size"}, s.mlp_width, Range{0, range::width.high});
     const std::int64_t shared =
         config.integer_or({"n_shared_experts", "num_shared_expert", "moe_num_shared_experts", "num_shared_experts"}, 0, range::experts);
     s.shared_width =
@@ -96,6 +96,14 @@ void read_norms(FieldReader& config, Shape& s) {
   if (s.model_type == "mpt" && !config.flag_or("no_bias", true)) s.norm = Norm::layer_norm;
 }
 
+Failure unknown_part_of(const std::string& part, std::string message, std::string hint) {
+  return {.code = "unsupported_part",
+          .path = "/model/config/" + part,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .values = {{"part", part}}};
+}
+
 std::int64_t mamba_rank(FieldReader& config, std::int64_t hidden) {
   return config.integer_or({"time_step_rank", "mamba_dt_rank"}, (hidden + 15) / 16, range::width);
 }
@@ -112,6 +120,10 @@ void add_recurrent(Layer& layer, FieldReader& config, const Shape& s) {
       break;
     case Block::lightning: add_lightning(layer, s.hidden, s.heads, s.head_dim); break;
     case Block::delta_latent:
+      if (!config.flag_or("linear_attn_config.use_full_rank_gate", false)) {
+        config.fail(unknown_part_of("linear_attn_config", "Kimi's linear attention with a low-rank gate is not known to this version.",
+                                    "Known is the full-rank gate of Kimi K3 (use_full_rank_gate)."));
+      }
       add_kda(layer, s.hidden, config.required({"linear_attn_config.num_heads"}, range::heads),
               config.required({"linear_attn_config.head_dim"}, range::width),
               config.integer_or({"linear_attn_config.short_conv_kernel_size"}, 4, range::small));
@@ -211,10 +223,12 @@ void add_feed_forward(Layer& layer, FieldReader& config, const Shape& s, const L
   const bool beside_experts = kind.moe && config.flag_or("enable_moe_block", false);  // Gemma 4: a dense MLP next to the experts
   if (beside_experts) add_mlp(layer, {.hidden = s.hidden, .width = s.dense_width, .gated = s.family->gated}, Part::moe);
   if (!kind.moe) {
+    if (s.dense_width == 0) config.required({"intermediate_size"}, range::width);
     const bool wide = kind.shares_cache && config.flag_or("use_double_wide_mlp", false);
     add_mlp(layer, {.hidden = s.hidden, .width = wide ? 2 * s.dense_width : s.dense_width, .gated = s.family->gated, .bias = s.mlp_bias});
     return;
   }
+  if (s.expert_width == 0) config.required({"moe_intermediate_size"}, range::width);
   add_moe(layer, {.hidden = s.hidden,
                   .experts = s.experts,
                   .experts_per_token = s.experts_per_token,
@@ -356,12 +370,9 @@ Failure unknown_architecture(const std::string& model_type) {
           .values = {{"model_type", model_type}}};
 }
 
-Failure unknown_part(const std::string& part, const std::string& model_type) {
-  return {.code = "unsupported_part",
-          .path = "/model/config/" + part,
-          .message = "The language part (" + model_type + ") is known, the part in " + part + " is not yet.",
-          .hint = "Paste only the text_config to size the language part alone; the tower comes on top of it.",
-          .values = {{"part", part}}};
+Failure unknown_tower(const std::string& part, const std::string& model_type) {
+  return unknown_part_of(part, "The language part (" + model_type + ") is known, the part in " + part + " is not yet.",
+                         "Paste only the text_config to size the language part alone; the tower comes on top of it.");
 }
 
 }  // namespace
@@ -379,7 +390,9 @@ Result<Architecture> read_architecture(const Fields& fields) {
   }
   const bool nested = fields.contains("text_config.model_type") || fields.contains("text_config.hidden_size");
   FieldReader config{fields, nested ? "text_config." : ""};
-  const std::string model_type = nested ? config.text_or("model_type", "llama") : outer_type;
+  // LLaVA's text part is a Llama unless it says otherwise; nobody else's default is known.
+  const std::string unstated = outer_type == "llava" ? "llama" : outer_type;
+  const std::string model_type{family_name(nested ? config.text_or("model_type", unstated) : outer_type)};
 
   Shape s{.family = family_of(model_type), .model_type = model_type};
   if (s.family == nullptr) return unknown_architecture(model_type);
@@ -387,7 +400,8 @@ Result<Architecture> read_architecture(const Fields& fields) {
   Architecture model;
   model.model_type = model_type;
   s.hidden = config.required({"hidden_size", "n_embd", "d_model"}, range::width);
-  s.layers = config.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, range::layers);
+  const auto listed = static_cast<std::int64_t>(config.words("layers_block_type").size());
+  s.layers = listed > 0 ? listed : config.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, range::layers);
   s.max_context =
       config.integer_or({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "context_length"}, 0, Range{0, range::tokens.high});
   model.vocabulary = config.required({"padded_vocab_size", "vocab_size"}, range::vocabulary);
@@ -416,10 +430,12 @@ Result<Architecture> read_architecture(const Fields& fields) {
     if (first == fields.end() || !first->first.starts_with(part + ".")) continue;
     FieldReader tower{fields, part + "."};
     const bool known = part == "vision_config" ? add_vision_tower(model, root, tower, outer_type) : add_audio_tower(model, tower, outer_type);
-    if (!known) return unknown_part(part, model_type);
+    if (!known) return unknown_tower(part, model_type);
     if (tower.failure()) return *tower.failure();
     model.has_tower = true;
   }
+  // "…ForConditionalGeneration" around a text_config: there is a tower, and the config leaves its sizes to a default.
+  model.tower_unstated = nested && !model.has_tower;
 
   const Count total = census_of(model).total;
   if (total.overflowed() || total.as_double() > kMostParameters) {
