@@ -115,4 +115,12 @@ std::vector<double> FieldReader::numbers(std::string_view name) {
   return {};
 }
 
+Failure unsupported_part(const std::string& part, std::string message, std::string hint) {
+  return {.code = "unsupported_part",
+          .path = "/model/config/" + part,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .values = {{"part", part}}};
+}
+
 }  // namespace rigsizer

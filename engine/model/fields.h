@@ -74,4 +74,7 @@ class FieldReader {
   std::optional<Failure> failure_;
 };
 
+/// The `unsupported_part` failure: a part of the architecture whose formula is not known.
+Failure unsupported_part(const std::string& part, std::string message, std::string hint);
+
 }  // namespace rigsizer

@@ -32,11 +32,8 @@ bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::i
     } else if (types[i] == "linear_attention") {
       plan[i].recurrent = true;
     } else {
-      config.fail({.code = "unsupported_part",
-                   .path = "/model/config/layer_types",
-                   .message = "The layer type \"" + types[i] + "\" is not known to this version.",
-                   .hint = "Known: full_attention, sliding_attention, chunked_attention, linear_attention.",
-                   .values = {{"part", types[i]}}});
+      config.fail(unsupported_part("layer_types", "The layer type \"" + types[i] + "\" is not known to this version.",
+                                   "Known: full_attention, sliding_attention, chunked_attention, linear_attention."));
       return true;
     }
   }
@@ -150,11 +147,8 @@ void apply_pattern(FieldReader& config, std::vector<LayerKind>& plan) {
 void refuse_shared_indexers(FieldReader& config) {
   for (const std::string& type : config.words("indexer_types")) {
     if (type == "full") continue;
-    config.fail({.code = "unsupported_part",
-                 .path = "/model/config/indexer_types",
-                 .message = "Layers that share their sparse-attention indexer are not known to this version.",
-                 .hint = "The rest of the architecture is known; without indexer_types every layer is counted with an indexer of its own.",
-                 .values = {{"part", std::string{"indexer_types"}}}});
+    config.fail(unsupported_part("indexer_types", "Layers that share their sparse-attention indexer are not known to this version.",
+                                 "The rest of the architecture is known; without indexer_types every layer is counted with an indexer of its own."));
     return;
   }
 }
