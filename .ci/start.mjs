@@ -2,4 +2,5 @@
 import { build } from './build.mjs';
 
 build();
-await import('../web/serve.mjs');
+const { serve } = await import('../web/serve.mjs');
+await serve();

@@ -29,33 +29,33 @@ export function formatsFor(locale) {
 
 /** @param {string} locale */
 function makeFormats(locale) {
-  /** @type {Map<string, Intl.NumberFormat>} */
-  const made = new Map();
   /** @param {Intl.NumberFormatOptions} options */
-  const intl = (options) => {
-    const key = JSON.stringify(options);
-    let format = made.get(key);
-    if (!format) made.set(key, (format = new Intl.NumberFormat(locale, options)));
-    return format;
-  };
-  /**
-   * @param {number} value
-   * @param {number} digits
-   */
-  const fixed = (value, digits) => intl({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  const intl = (options) => new Intl.NumberFormat(locale, options);
+  const plain = { integer: intl({ maximumFractionDigits: 0 }), number: intl({ maximumFractionDigits: NUMBER_DIGITS }) };
+  const significant = { rate: intl({ maximumSignificantDigits: 4 }), exact: intl({ maximumSignificantDigits: 12 }) };
+  const compact = intl({ notation: 'compact', maximumSignificantDigits: 3 });
+  const percents = [0, 1].map((digits) => intl({ style: 'percent', maximumFractionDigits: digits }));
+  const decimals = [0, 1, 2, 3].map((n) => intl({ minimumFractionDigits: n, maximumFractionDigits: n }));
+  /** @param {number} value @param {number} digits */
+  const fixed = (value, digits) => decimals[digits].format(value);
+
+  /** @type {Map<string, Intl.NumberFormat>} */
+  const moneys = new Map();
+  /** @param {number} amount @param {string} currency @param {number} digits */
+  function money(amount, currency, digits) {
+    const key = currency + digits;
+    let format = moneys.get(key);
+    if (!format) {
+      format = intl({ style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits });
+      moneys.set(key, format);
+    }
+    return format.format(amount);
+  }
 
   /** Digits for gibibytes: two below ten, so that a small adapter does not read 0.0. @param {number} gib */
   const gibDigits = (gib) => (gib !== 0 && Math.abs(gib) < 1 ? 2 : 1);
   /** @param {number} bytes */
   const gibNumber = (bytes) => fixed(bytes / GIB, gibDigits(bytes / GIB));
-
-  /**
-   * @param {number} amount
-   * @param {string} currency
-   * @param {number} digits
-   */
-  const currency = (amount, currency, digits) =>
-    intl({ style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);
 
   const dates = {
     day: new Intl.DateTimeFormat(locale, { dateStyle: locale.startsWith('zh') ? 'short' : 'medium', timeZone: 'UTC' }),
@@ -66,19 +66,19 @@ function makeFormats(locale) {
   return {
     locale,
     /** @param {number} value */
-    integer: (value) => intl({ maximumFractionDigits: 0 }).format(value),
+    integer: (value) => plain.integer.format(value),
     /** @param {number} value */
-    number: (value) => intl({ maximumFractionDigits: NUMBER_DIGITS }).format(value),
+    number: (value) => plain.number.format(value),
     /** An exchange rate. @param {number} value */
-    rate: (value) => intl({ maximumSignificantDigits: 4 }).format(value),
+    rate: (value) => significant.rate.format(value),
     /** A value of a formula as exactly as it is worth reading. @param {number} value */
-    exact: (value) => intl({ maximumSignificantDigits: 12 }).format(value),
+    exact: (value) => significant.exact.format(value),
     /** Parameters: 8.03B, 80.3亿. @param {number} value */
-    count: (value) => intl({ notation: 'compact', maximumSignificantDigits: 3 }).format(value),
+    count: (value) => compact.format(value),
     /** @param {number} share of one */
-    share: (share) => intl({ style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share),
+    share: (share) => percents[share < 0.1 ? 1 : 0].format(share),
     /** @param {number} percent */
-    percent: (percent) => intl({ style: 'percent', maximumFractionDigits: 1 }).format(percent / 100),
+    percent: (percent) => percents[1].format(percent / 100),
     gibNumber,
     /** @param {number} bytes */
     gib: (bytes) =>
@@ -93,9 +93,9 @@ function makeFormats(locale) {
       return `${fixed(low / GIB, digits)}–${fixed(high / GIB, digits)}`;
     },
     /** Prices below a tenth need a third digit to be told apart. @param {number} amount @param {string} code */
-    hourly: (amount, code) => currency(amount, code, amount < 0.1 ? 3 : 2),
+    hourly: (amount, code) => money(amount, code, amount < 0.1 ? 3 : 2),
     /** @param {number} amount @param {string} code */
-    monthly: (amount, code) => currency(amount, code, amount < 100 ? 2 : 0),
+    monthly: (amount, code) => money(amount, code, amount < 100 ? 2 : 0),
     /** `2025`, `2025-04` and `2025-04-24` each as exactly as they are known. @param {string} iso */
     date(iso) {
       const [year, month, day] = iso.split('-').map(Number);

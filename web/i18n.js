@@ -57,6 +57,19 @@ const plain = (value, formats) => (typeof value === 'number' ? formats.number(va
  * @returns {(string | { name: string, format?: string })[]}
  */
 export function split(template) {
+  let pieces = known.get(template);
+  if (!pieces) known.set(template, (pieces = splitAnew(template)));
+  return pieces;
+}
+
+/** @type {Map<string, ReturnType<typeof splitAnew>>} */
+const known = new Map();
+
+/**
+ * @param {string} template
+ * @returns {(string | { name: string, format?: string })[]}
+ */
+function splitAnew(template) {
   return template
     .split(/(\{\w+(?::\w+)?\})/)
     .filter(Boolean)

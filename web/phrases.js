@@ -59,6 +59,26 @@ export function sentence(ctx, term, strong = (text) => text) {
           count: shape.count,
         })
       : '',
+    roomy(ctx, best, strong),
+  ].flat();
+}
+
+/**
+ * The cheapest machine with memory to spare, where it is another one.
+ * @param {Told} ctx
+ * @param {Machine} best
+ * @param {(text: string) => unknown} strong
+ */
+function roomy(ctx, best, strong) {
+  const id = ctx.answer?.picks.find(({ pick }) => pick === 'cheapest_roomy')?.offer;
+  const machine = ctx.machines.find(({ row }) => row.id === id);
+  if (!machine || machine === best || machine.row.price_per_h === null) return [];
+  return [
+    ctx.t('sentence.separator'),
+    ctx.parts('verdict.roomy', {
+      machine: strong(`${machine.offer.provider} ${machine.offer.machine}`),
+      hour: ctx.fmt.hourly(machine.row.price_per_h, ctx.answer?.currency ?? 'USD'),
+    }),
   ].flat();
 }
 

@@ -15,15 +15,15 @@ const MOST_BYTES = 200_000;
 const SHOTS = [
   {
     name: 'wide-light-en',
-    width: 1280,
-    height: 900,
+    width: 1200,
+    height: 780,
     scheme: 'light',
     hash: 'model=llama-3-8b&task=lora&sequence=2048&lang=en',
   },
   {
     name: 'wide-dark-zh',
-    width: 1280,
-    height: 900,
+    width: 1200,
+    height: 780,
     scheme: 'dark',
     hash: 'model=qwen-14b&task=lora&sequence=2048&currency=CNY&lang=zh-CN',
   },

@@ -69,7 +69,7 @@ export function listen(server, port) {
   });
 }
 
-async function main() {
+export async function serve() {
   if (!(await fileAt(DIST, '/'))) {
     console.error('dist/index.html is missing: run "npm run build" first');
     process.exit(1);
@@ -93,4 +93,4 @@ async function main() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await serve();

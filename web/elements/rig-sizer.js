@@ -33,6 +33,9 @@ import { copyText, download, serialised } from './take-along.js';
 /** How long the reader must pause before the new answer is read out. */
 const SPEAK_AFTER_MS = 700;
 
+/** Not asked of the engine: the reader has only just opened the box for a config.json. */
+const NO_CONFIG = { error: { code: 'config_empty', path: '/model/config_text', message: '', hint: '' } };
+
 /** @type {Ui} */
 const CLOSED = { shown: PAGE, lines: new Set(), groups: new Set(), said: '' };
 
@@ -136,7 +139,8 @@ export class RigSizer extends (globalThis.HTMLElement ?? Object) {
     const asked = JSON.stringify(request);
     if (asked === this.#asked) return;
     this.#asked = asked;
-    const answer = this.#engine.plan(request);
+    const blank = textOf(this.#state, 'from') === 'config' && textOf(this.#state, 'config').trim() === '';
+    const answer = blank ? NO_CONFIG : this.#engine.plan(request);
     if ('error' in answer) this.#result = { ...this.#result, failure: answer.error };
     else this.#result = { answer, failure: null, machines: join(answer, this.#catalog) };
   }

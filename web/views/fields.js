@@ -107,7 +107,7 @@ function unit(ctx, field) {
  */
 function range(ctx, field) {
   if (field.min === undefined || field.max === undefined) return nothing;
-  return html` <span class="range">${ctx.t('field.range', { min: field.min, max: field.max })}</span>`;
+  return html`${ctx.t('sentence.separator')}<span class="range">${ctx.t('field.range', { min: field.min, max: field.max })}</span>`;
 }
 
 /**

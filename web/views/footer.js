@@ -23,6 +23,7 @@ export function footerView(ctx) {
     <p>${t('footer.made_with', { version: version ?? '–', date: fmt.date(catalog.date), machines: catalog.offers.length, models: catalog.models.length })}</p>
     <p>${t('footer.licences')}</p>
     <p>${t('footer.limits')}</p>
+    ${location.protocol.startsWith('http') ? html`<p class="print-only">${location.href}</p>` : nothing}
     <details class="sources">
       <summary>${t('footer.sources', { count: Object.keys(catalog.sources).length })}</summary>
       <ul>${Object.entries(catalog.sources).map(

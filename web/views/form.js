@@ -35,7 +35,7 @@ export function formView(ctx) {
       ${settings.first.map((key) => fieldView(ctx, key))}
       <details class="more">
         <summary>${ctx.t('section.more')}${changedCount(ctx, settings.more)}</summary>
-        ${settings.more.map((key) => fieldView(ctx, key))}
+        <div class="stack">${settings.more.map((key) => fieldView(ctx, key))}</div>
       </details>
       ${filters(ctx)}
     </form>
@@ -75,6 +75,7 @@ function filters(ctx) {
   const kinds = (fieldOf('kinds').options ?? []).map((kind) => ({ value: kind, label: t(`kind.${kind}`) }));
   return html`<details class="more filters">
     <summary>${t('section.filters')}${changedCount(ctx, FILTER_KEYS)}</summary>
+    <div class="stack">
     ${checkList(ctx, 'kinds', kinds)}
     ${fieldView(ctx, 'term')}
     <div class="pair">${fieldView(ctx, 'max-count')}${priceLimit(ctx)}</div>
@@ -84,6 +85,7 @@ function filters(ctx) {
       <summary>${t('field.providers')}${changedCount(ctx, ['providers'])}</summary>
       ${checkList(ctx, 'providers', names)}
     </details>
+    </div>
   </details>`;
 }
 

@@ -131,25 +131,29 @@ function lineRows(ctx, line, total) {
 }
 
 /**
+ * The formula as given, with its values, and every value with its unit and a number that leads to its source.
  * @param {Context} ctx
  * @param {MemoryLine} line
  */
 function working(ctx, line) {
   const { t, fmt } = ctx;
+  const sources = [...new Set([line.source, ...line.inputs.map(({ source }) => source ?? '')])].filter(Boolean);
+  const mark = (/** @type {string | undefined} */ source) =>
+    source ? html`<sup>${sources.indexOf(source) + 1}</sup>` : nothing;
   return html`<p>${t(`line.${line.id}_what`)}</p>
-    <p class="formula"><code>${typeset(line.formula)}</code></p>
+    <p class="formula"><code>${typeset(line.formula)}</code>${mark(line.source)}</p>
     <p class="formula"><code>= ${filledIn(line.formula, line.inputs, fmt.exact)}</code></p>
-    <p class="formula"><code>= ${t('memory.bytes', { bytes: fmt.exact(line.bytes) })} = ${fmt.gib(line.bytes)}</code></p>
+    <p class="formula"><code>= ${t('memory.bytes', { bytes: fmt.integer(line.bytes) })} = ${fmt.gib(line.bytes)}</code></p>
     <table class="inputs">
-      <caption>${t('working.inputs')}</caption>
+      <caption class="visually-hidden">${t('working.inputs')}</caption>
       <thead><tr><th scope="col">${t('working.symbol')}</th><th scope="col">${t('working.meaning')}</th><th scope="col">${t('working.value')}</th></tr></thead>
       <tbody>${line.inputs.map(
         (input) => html`<tr><th scope="row"><code>${input.symbol}</code></th>
-          <td>${ctx.has(`symbol.${input.symbol}`) ? t(`symbol.${input.symbol}`) : input.symbol}${input.source ? html` <small>${sourceView(ctx, input.source)}</small>` : nothing}</td>
+          <td>${ctx.has(`symbol.${input.symbol}`) ? t(`symbol.${input.symbol}`) : input.symbol}${mark(input.source)}</td>
           <td>${fmt.exact(input.value)} ${unitText(ctx, input.unit)}</td></tr>`,
       )}</tbody>
     </table>
-    <p class="hint">${t('working.source')} ${sourceView(ctx, line.source)}</p>`;
+    <ol class="sources-of" aria-label=${t('working.sources')}>${sources.map((source) => html`<li>${sourceView(ctx, source)}</li>`)}</ol>`;
 }
 
 /**

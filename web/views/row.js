@@ -30,7 +30,7 @@ export function rowView(ctx, machine, columns) {
           html`<td role="cell" class=${`${id}${number ? ' number' : ''}`} data-label=${ctx.t(`column.${id}`)}>${CELLS[id](ctx, machine)}</td>`,
       )}
     </tr>
-    ${chosen ? html`<tr role="row" class="facts"><td role="cell" colspan=${columns.length}>${facts(ctx, machine)}</td></tr>` : nothing}`;
+    ${chosen ? html`<tr role="row" class="facts"><td role="cell" colspan=${columns.length}>${factsView(ctx, machine)}</td></tr>` : nothing}`;
 }
 
 /** @type {(ctx: Context, machine: Machine) => TemplateResult} */
@@ -97,15 +97,18 @@ function host({ fmt, t }, { offer }) {
 
 /** @type {(ctx: Context, machine: Machine) => TemplateResult} */
 function date({ fmt, t }, { row, offer }) {
-  const old = row.price_age_days !== null && row.price_age_days > OLD_DAYS;
-  return html`<span title=${offer.source}>${fmt.date(offer.as_of)}</span>${old ? html`<span class="old" title=${t('reason.price_old', { days: row.price_age_days })}>${t('offers.old')}</span>` : nothing}`;
+  const age = row.price_age_days;
+  const old = age !== null && age > OLD_DAYS ? t('reason.price_old', { days: age }) : '';
+  const vague = /^\d{4}$/.test(offer.as_of) ? t('reason.price_dated_only_year') : '';
+  return html`<span title=${vague || offer.source}>${fmt.date(offer.as_of)}</span>${old ? html`<span class="old" title=${old}>${t('offers.old')}</span>` : nothing}`;
 }
 
 /**
+ * Everything known about a machine.
  * @param {Context} ctx
  * @param {Machine} machine
  */
-function facts(ctx, { row, offer, shape }) {
+export function factsView(ctx, { row, offer, shape }) {
   const { t, fmt } = ctx;
   const provider = ctx.catalog.providers.find(({ name }) => name === offer.provider);
   const known = (/** @type {number | null} */ value, /** @type {string} */ unit) =>

@@ -1,7 +1,10 @@
-/** Where a fact comes from: keys of the catalog's sources become titles, with a link where there is an address. */
+/** Where a fact comes from: keys of the catalog's sources become titles, and addresses become links. Nothing is fetched. */
 import { html } from 'lit';
 
 /** @typedef {import('../context.d.ts').Context} Context */
+
+/** A public repository named in words, such as `github.com/owner/name: path`. */
+const REPOSITORY = /\bgithub\.com\/[\w.-]+\/[\w.-]*[\w-]/g;
 
 /**
  * @param {Context} ctx
@@ -11,7 +14,8 @@ export function sourceView(ctx, source) {
   if (!source) return html`<span class="source">–</span>`;
   const keys = source.split('+').map((key) => key.trim());
   const known = keys.every((key) => ctx.catalog.sources[key]);
-  return html`<span class="source">${known ? keys.map((key, index) => [index ? ', ' : '', keyed(ctx, key)]) : address(source)}</span>`;
+  const text = known ? keys.map((key, index) => [index ? ', ' : '', keyed(ctx, key)]) : words(source);
+  return html`<span class="source" lang="en">${text}</span>`;
 }
 
 /**
@@ -24,8 +28,12 @@ function keyed(ctx, key) {
 }
 
 /** @param {string} text */
-function address(text) {
-  return /^https:\/\/\S+$/.test(text) ? link(text, text.replace('https://', '')) : text;
+function words(text) {
+  if (/^https:\/\/\S+$/.test(text)) return [link(text, text.replace('https://', ''))];
+  const names = text.match(REPOSITORY) ?? [];
+  return text
+    .split(REPOSITORY)
+    .map((rest, index) => [rest, names[index] ? link(`https://${names[index]}`, names[index]) : '']);
 }
 
 /**
