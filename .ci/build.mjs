@@ -1,8 +1,8 @@
 // Builds the calculator: catalog bundle, wasm engine, page. Only what changed is built again.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run } from './shell.mjs';
 import { setup } from './setup.mjs';
+import { ROOT, run } from './shell.mjs';
 
 const at = (...path) => join(ROOT, ...path);
 
@@ -29,7 +29,11 @@ function buildWasm({ tests }) {
   const wanted = `RIGSIZER_TESTS:BOOL=${tests ? 'ON' : 'OFF'}`;
   const cache = at('build/wasm/CMakeCache.txt');
   // A cache from another place or an interrupted configure is no use.
-  if (existsSync(cache) && !readFileSync(cache, 'utf8').includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${ROOT.replace(/\/$/, '')}`)) rmSync(at('build/wasm'), { recursive: true });
+  if (
+    existsSync(cache) &&
+    !readFileSync(cache, 'utf8').includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${ROOT.replace(/\/$/, '')}`)
+  )
+    rmSync(at('build/wasm'), { recursive: true });
   if (!existsSync(at('build/wasm/build.ninja')) || !readFileSync(cache, 'utf8').includes(wanted)) {
     run('emcmake', ['cmake', '--preset', 'wasm', `-D${wanted}`], { quiet: true });
   }
@@ -38,7 +42,17 @@ function buildWasm({ tests }) {
 
 function buildPage() {
   const page = at('dist/index.html');
-  if (stale(page, at('web'), at('wasm'), at('build/catalog.json'), at('build/wasm/rigsizer.wasm'), at('build/wasm/rigsizer.js'), at('package-lock.json'))) {
+  if (
+    stale(
+      page,
+      at('web'),
+      at('wasm'),
+      at('build/catalog.json'),
+      at('build/wasm/rigsizer.wasm'),
+      at('build/wasm/rigsizer.js'),
+      at('package-lock.json'),
+    )
+  ) {
     run('node', ['web/pack.mjs']);
   }
 }

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, which } from './shell.mjs';
 
-const header = (name) => ['/usr/include', '/usr/local/include', '/opt/homebrew/include'].some((folder) => existsSync(join(folder, name)));
+const header = (name) =>
+  ['/usr/include', '/usr/local/include', '/opt/homebrew/include'].some((folder) => existsSync(join(folder, name)));
 
 /** What is needed, how to see that it is there, and Debian's package of it. */
 const TOOLS = [
@@ -15,10 +16,22 @@ const TOOLS = [
 const TEST_TOOLS = [
   { name: 'a C++20 compiler (g++ 12 or newer)', there: () => which('g++') ?? which('c++'), debian: 'g++' },
   { name: 'GoogleTest', there: () => header('gtest/gtest.h'), debian: 'libgtest-dev' },
-  { name: "GoogleTest's sources, for the wasm build", there: () => existsSync('/usr/src/googletest/googletest'), debian: 'googletest' },
+  {
+    name: "GoogleTest's sources, for the wasm build",
+    there: () => existsSync('/usr/src/googletest/googletest'),
+    debian: 'googletest',
+  },
   { name: 'Google Benchmark', there: () => header('benchmark/benchmark.h'), debian: 'libbenchmark-dev' },
-  { name: 'Chromium', there: () => which('chromium') ?? which('google-chrome') ?? process.env.CHROMIUM, debian: 'chromium' },
-  { name: 'a font with Chinese', there: () => !which('apt-get') || existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'), debian: 'fonts-noto-cjk' },
+  {
+    name: 'Chromium',
+    there: () => which('chromium') ?? which('google-chrome') ?? process.env.CHROMIUM,
+    debian: 'chromium',
+  },
+  {
+    name: 'a font with Chinese',
+    there: () => !which('apt-get') || existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'),
+    debian: 'fonts-noto-cjk',
+  },
 ];
 
 function installTools(tools) {
@@ -27,11 +40,17 @@ function installTools(tools) {
   const root = process.getuid?.() === 0;
   const packages = missing.map((tool) => tool.debian);
   if (!which('apt-get') || !(root || which('sudo'))) {
-    console.error(`Please install:\n${missing.map((tool) => `  - ${tool.name}${which('apt-get') ? ` (package ${tool.debian})` : ''}`).join('\n')}`);
+    console.error(
+      `Please install:\n${missing.map((tool) => `  - ${tool.name}${which('apt-get') ? ` (package ${tool.debian})` : ''}`).join('\n')}`,
+    );
     process.exit(1);
   }
   console.log(`Installing ${packages.join(', ')} …`);
-  const apt = (...args) => run(root ? 'apt-get' : 'sudo', [...(root ? [] : ['apt-get']), ...args], { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true });
+  const apt = (...args) =>
+    run(root ? 'apt-get' : 'sudo', [...(root ? [] : ['apt-get']), ...args], {
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+      quiet: true,
+    });
   apt('update', '-qq');
   apt('install', '-y', '--no-install-recommends', ...packages);
 }

@@ -30,7 +30,12 @@ function environment(extra) {
 
 /** Runs with its output shown. Ends this process with a message when it fails. */
 export function run(program, args, { cwd = ROOT, env = {}, quiet = false } = {}) {
-  const result = spawnSync(program, args, { cwd, env: environment(env), stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8' });
+  const result = spawnSync(program, args, {
+    cwd,
+    env: environment(env),
+    stdio: quiet ? 'pipe' : 'inherit',
+    encoding: 'utf8',
+  });
   if (result.status === 0) return;
   if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
   console.error(`\nfailed: ${[program, ...args].join(' ')}${result.error ? ` (${result.error.message})` : ''}`);

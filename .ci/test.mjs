@@ -1,26 +1,39 @@
 // npm test: every suite, one after the other, and a plain count at the end.
 //
 // `npm test -- native browser` runs only the suites named.
-import { build, buildNative } from './build.mjs';
-import { capture } from './shell.mjs';
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './shell.mjs';
+import { build, buildNative } from './build.mjs';
+import { capture, ROOT } from './shell.mjs';
 
 const nodeTests = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true })
     .filter((name) => String(name).endsWith('.test.mjs'))
     .map((name) => join(folder, String(name)));
-const node = (...folders) => capture('node', ['--test', '--test-reporter=spec', '--test-concurrency=1', ...folders.flatMap(nodeTests)]);
+const node = (...folders) =>
+  capture('node', ['--test', '--test-reporter=spec', '--test-concurrency=1', ...folders.flatMap(nodeTests)]);
 
 /** name -> what it needs built, and how it runs. */
 const SUITES = {
   lint: { run: () => capture('npm', ['run', '--silent', 'lint']) },
   catalog: { run: () => node('tests/catalog') },
-  native: { before: () => buildNative('native'), run: () => capture('build/native/tests/rigsizer_tests', ['--gtest_brief=1']) },
-  sanitize: { before: () => buildNative('sanitize'), run: () => capture('build/sanitize/tests/rigsizer_tests', ['--gtest_brief=1']) },
-  fuzz: { before: () => buildNative('sanitize'), run: () => capture('ctest', ['--test-dir', 'build/sanitize', '-R', 'fuzz', '--output-on-failure', '--no-tests=error']) },
-  wasm: { run: () => capture('node', ['tests/run_wasm.mjs', 'build/wasm/tests/rigsizer_tests.cjs', '--gtest_brief=1']) },
+  native: {
+    before: () => buildNative('native'),
+    run: () => capture('build/native/tests/rigsizer_tests', ['--gtest_brief=1']),
+  },
+  sanitize: {
+    before: () => buildNative('sanitize'),
+    run: () => capture('build/sanitize/tests/rigsizer_tests', ['--gtest_brief=1']),
+  },
+  fuzz: {
+    before: () => buildNative('sanitize'),
+    run: () =>
+      capture('ctest', ['--test-dir', 'build/sanitize', '-R', 'fuzz', '--output-on-failure', '--no-tests=error']),
+  },
+  wasm: {
+    run: () => capture('node', ['tests/run_wasm.mjs', 'build/wasm/tests/rigsizer_tests.cjs', '--gtest_brief=1']),
+  },
   determinism: { before: () => buildNative('native'), run: () => node('tests/unit') },
   web: { run: () => node('tests/web', 'tests/cli') },
   browser: { run: () => node('tests/browser') },
@@ -29,7 +42,10 @@ const SUITES = {
 /** [passed, failed] as the runner printed them; a suite without counts is one test. */
 function counts({ ok, output }) {
   const number = (pattern) => Number(output.match(pattern)?.[1] ?? 0);
-  const passed = number(/^\[ {2}PASSED {2}\] (\d+) test/m) || number(/^ℹ pass (\d+)/m) || number(/tests passed, \d+ tests failed out of (\d+)/);
+  const passed =
+    number(/^\[ {2}PASSED {2}\] (\d+) test/m) ||
+    number(/^ℹ pass (\d+)/m) ||
+    number(/tests passed, \d+ tests failed out of (\d+)/);
   const failed = number(/^ *(\d+) FAILED TEST/m) || number(/^ℹ fail (\d+)/m) || number(/(\d+) tests failed out of/);
   if (passed + failed === 0) return ok ? [1, 0] : [0, 1];
   return [passed, ok ? failed : Math.max(failed, 1)];
@@ -53,8 +69,18 @@ for (const [name, suite] of Object.entries(SUITES)) {
   const [good, bad] = counts(result);
   passed += good;
   failed += bad;
-  process.stdout.write(bad > 0 ? result.output : result.output.split('\n').filter((line) => /report:/.test(line)).map((line) => `${line}\n`).join(''));
-  console.log(`${bad > 0 ? 'FAIL' : 'ok  '} ${name.padEnd(12)} ${good} passed, ${bad} failed, ${((Date.now() - start) / 1000).toFixed(0)} s`);
+  process.stdout.write(
+    bad > 0
+      ? result.output
+      : result.output
+          .split('\n')
+          .filter((line) => /report:/.test(line))
+          .map((line) => `${line}\n`)
+          .join(''),
+  );
+  console.log(
+    `${bad > 0 ? 'FAIL' : 'ok  '} ${name.padEnd(12)} ${good} passed, ${bad} failed, ${((Date.now() - start) / 1000).toFixed(0)} s`,
+  );
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

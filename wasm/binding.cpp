@@ -10,6 +10,7 @@ namespace {
 using rigsizer::Engine;
 
 std::string plan(const Engine& engine, const std::string& request) { return engine.plan(request); }
+std::string offers(const Engine& engine, const std::string& request) { return engine.offers(request); }
 std::string estimate(const Engine& engine, const std::string& request) { return engine.estimate(request); }
 std::string describe(const Engine& engine, const std::string& request) { return engine.describe(request); }
 Engine* create(const std::string& catalog) { return new Engine{catalog}; }
@@ -20,6 +21,7 @@ EMSCRIPTEN_BINDINGS(rigsizer) {
   emscripten::class_<Engine>("Engine")
       .constructor(&create, emscripten::allow_raw_pointers())
       .function("plan", &plan)
+      .function("offers", &offers)
       .function("estimate", &estimate)
       .function("describe", &describe)
       .function("catalog", &Engine::catalog);

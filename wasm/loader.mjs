@@ -29,6 +29,7 @@ export async function createEngine({ wasmBinary, catalog, factory }) {
 function wrap(handle) {
   return {
     plan: (request) => withOfferRows(JSON.parse(handle.plan(JSON.stringify(request)))),
+    offers: (request) => withOfferRows(JSON.parse(handle.offers(JSON.stringify(request)))),
     estimate: (request) => JSON.parse(handle.estimate(JSON.stringify(request))),
     describe: (request) => JSON.parse(handle.describe(JSON.stringify(request))),
     catalog: () => JSON.parse(handle.catalog()),
@@ -41,7 +42,7 @@ function wrap(handle) {
  * become objects again.
  *
  * @param {any} answer
- * @returns {import('./rigsizer.d.ts').PlanAnswer | import('./rigsizer.d.ts').Failure}
+ * @returns {any}
  */
 function withOfferRows(answer) {
   if (answer.error) return answer;

@@ -8,10 +8,11 @@
 
 /**
  * What the Emscripten factory gives; use {@link createEngine} instead. JSON text as below, but that `plan` writes
- * `offers` as `{"columns": [...], "rows": [[...], ...]}`.
+ * `offers` as `{"columns": [...], "rows": [[...], ...]}`, as `offers` does too.
  */
 export interface EngineHandle {
   plan(request: string): string;
+  offers(request: string): string;
   estimate(request: string): string;
   describe(request: string): string;
   catalog(): string;
@@ -21,6 +22,8 @@ export interface EngineHandle {
 /** Typed face over {@link EngineHandle}: objects in and out, the same values. */
 export interface RigsizerEngine {
   plan(request: PlanRequest): PlanAnswer | Failure;
+  /** Prices whatever the job. */
+  offers(request: OffersRequest): OffersAnswer | Failure;
   estimate(request: EstimateRequest): EstimateAnswer | Failure;
   describe(request: DescribeRequest): ModelDescription | Failure;
   /** What the engine was built over: models, providers, accelerators, offers with their prices, sources and dates. */
@@ -99,6 +102,20 @@ export interface PlanRequest extends Workload {
   today?: string;
   /** Offer whose memory is wanted line by line; default: the cheapest that fits, else the one with the least shortfall. */
   select?: string;
+}
+
+/** As in {@link PlanRequest}, without a workload. */
+export type OffersRequest = Pick<PlanRequest, 'version' | 'filter' | 'term' | 'currency' | 'exchange_rates' | 'today'>;
+
+export interface OffersAnswer {
+  engine: { version: string; catalog_date: string };
+  /** Cheapest first; the verdict is `fits` where there is a price within budget, else `no_price` or `over_budget`. */
+  offers: OfferRow[];
+  filtered_out: number;
+  term: Term;
+  currency: Currency;
+  exchange_rates: { from: string; to: string; rate: number; date: string; source: string }[];
+  warnings: Warning[];
 }
 
 export interface EstimateRequest extends Workload {
@@ -316,7 +333,7 @@ export interface CatalogIndex {
     provider: string;
     machine: string;
     region: string;
-    label: string | null;
+    label: string | null; accelerators: string[];
     count: number;
     memory_gb: number | null;
     interconnect: string;

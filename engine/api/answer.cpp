@@ -27,7 +27,7 @@ Json rates_json(const std::vector<ExchangeRate>& rates) {
 Json engine_json(const Catalog& catalog) { return {{"version", kEngineVersion}, {"catalog_date", catalog.date}}; }
 
 /// Rows as lists under one header: a plan has well over a thousand, and an object each would cost more than the search.
-Json offers_json(const Catalog& catalog, const std::vector<OfferRow>& offers) {
+Json offer_rows_json(const Catalog& catalog, const std::vector<OfferRow>& offers) {
   Json rows = Json::array();
   rows.get_ref<Json::array_t&>().reserve(offers.size());
   for (const OfferRow& row : offers) {
@@ -106,8 +106,20 @@ Json plan_json(const Catalog& catalog, const ShapeIndex& index, const PlanReques
           {"counts", counts_json(plan.counts)},
           {"picks", picks_json(catalog, plan)},
           {"shapes", std::move(shapes)},
-          {"offers", offers_json(catalog, plan.offers)},
+          {"offers", offer_rows_json(catalog, plan.offers)},
           {"selected", std::move(selected)},
+          {"term", names::of(names::term, request.query.term)},
+          {"currency", name_of(request.query.currency)},
+          {"exchange_rates", rates_json(request.rates_used)},
+          {"warnings", remarks_json(warnings)}};
+}
+
+Json offers_json(const Catalog& catalog, const OffersRequest& request, const PricedOffers& priced) {
+  std::vector<Remark> warnings;
+  if (priced.rate_missing) warnings.push_back({"rate_missing", Severity::warn, {{"currency", std::string{name_of(request.query.currency)}}}});
+  return {{"engine", engine_json(catalog)},
+          {"offers", offer_rows_json(catalog, priced.offers)},
+          {"filtered_out", priced.filtered_out},
           {"term", names::of(names::term, request.query.term)},
           {"currency", name_of(request.query.currency)},
           {"exchange_rates", rates_json(request.rates_used)},

@@ -12,6 +12,7 @@ inline constexpr std::string_view kEngineVersion = "0.1.0";
 
 nlohmann::json failure_json(const Failure& failure);
 nlohmann::json plan_json(const Catalog& catalog, const ShapeIndex& index, const PlanRequest& request, const Plan& plan);
+nlohmann::json offers_json(const Catalog& catalog, const OffersRequest& request, const PricedOffers& priced);
 nlohmann::json estimate_json(const Catalog& catalog, const EstimateRequest& request, const Shape& shape, const Fit& fit);
 nlohmann::json description_json(const DescribeRequest& request);
 nlohmann::json catalog_json(const Catalog& catalog);

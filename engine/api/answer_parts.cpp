@@ -206,11 +206,14 @@ Json accelerator_json(const Accelerator& card) {
 }
 
 Json offer_json(const Catalog& catalog, const Offer& offer) {
+  Json accelerators = Json::array();
+  for (const int card : offer.accelerators) accelerators.push_back(catalog.accelerators[static_cast<std::size_t>(card)].id);
   Json json{{"id", offer.id},
             {"provider", catalog.providers[static_cast<std::size_t>(offer.provider)].name},
             {"machine", offer.machine},
             {"region", offer.region},
             {"label", optional_text(offer.label)},
+            {"accelerators", std::move(accelerators)},
             {"count", number_json(offer.count)},
             {"memory_gb", number_json(offer.memory_gib)},
             {"interconnect", offer.interconnect},

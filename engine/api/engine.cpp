@@ -51,6 +51,14 @@ std::string Engine::plan(std::string_view text) const {
   });
 }
 
+std::string Engine::offers(std::string_view text) const {
+  return state_->reply(text, [&](const Catalog& catalog) {
+    const Result<OffersRequest> request = read_offers_request(catalog, text);
+    if (!request) return failure_json(request.failure());
+    return offers_json(catalog, *request, price_offers(catalog, state_->shapes, request->query));
+  });
+}
+
 std::string Engine::estimate(std::string_view text) const {
   return state_->reply(text, [&](const Catalog& catalog) {
     const Result<EstimateRequest> request = read_estimate_request(catalog, text);

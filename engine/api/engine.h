@@ -22,6 +22,8 @@ class Engine {
 
   /// Every offer of the catalog against one job.
   [[nodiscard]] std::string plan(std::string_view request) const;
+  /// Offers and their prices, whatever the job.
+  [[nodiscard]] std::string offers(std::string_view request) const;
   /// One accelerator type, without offers.
   [[nodiscard]] std::string estimate(std::string_view request) const;
   /// A model by itself: parameters, caches, FLOPs.

@@ -181,22 +181,31 @@ void read_filter(JsonReader in, Filter& filter) {
 }
 
 /// The catalog's rates, overridden by the request's.
-void read_rates(const Catalog& catalog, JsonReader in, PlanRequest& plan) {
+void read_rates(const Catalog& catalog, JsonReader in, Rates& rates, std::vector<ExchangeRate>& used) {
   in.only({"USD", "CNY", "EUR"});
-  for (const ExchangeRate& rate : catalog.exchange_rates) {
-    if (rate.from != Currency::usd) continue;
-    ExchangeRate used = rate;
-    if (const auto own = in.optional_number(name_of(rate.to), 1e-6, 1e6)) used = {rate.from, rate.to, *own, "", "request"};
-    plan.query.rates.set(used.to, used.rate);
-    plan.rates_used.push_back(std::move(used));
-  }
   for (const Currency currency : kCurrencies) {
-    if (currency == Currency::usd || plan.query.rates.per_usd(currency)) continue;
-    if (const auto own = in.optional_number(name_of(currency), 1e-6, 1e6)) {
-      plan.query.rates.set(currency, *own);
-      plan.rates_used.push_back({Currency::usd, currency, *own, "", "request"});
+    if (currency == Currency::usd) continue;
+    std::optional<ExchangeRate> rate;
+    for (const ExchangeRate& known : catalog.exchange_rates) {
+      if (known.from == Currency::usd && known.to == currency) rate = known;
     }
+    if (const auto own = in.optional_number(name_of(currency), 1e-6, 1e6)) rate = {Currency::usd, currency, *own, "", "request"};
+    if (!rate) continue;
+    rates.set(currency, rate->rate);
+    used.push_back(std::move(*rate));
   }
+}
+
+/// What prices depend on, common to plans and to lists of offers.
+void read_pricing(const Catalog& catalog, JsonReader& in, PlanQuery& query, std::vector<ExchangeRate>& rates_used) {
+  read_filter(in.object("filter"), query.filter);
+  query.term = choose(in, "term", Term::on_demand, names::term);
+  query.currency = choose(in, "currency", Currency::usd, names::currency);
+  read_rates(catalog, in.object("exchange_rates"), query.rates, rates_used);
+  const std::string today = in.text_or("today", "");
+  if (today.empty()) return;
+  query.today = day_number(today);
+  if (!query.today) in.fail("today", "field", "/today must be a date.", "Write it as 2026-12-01.");
 }
 
 Result<Json> parse_request(std::string_view text) { return parse_json(text, kCode, "The request"); }
@@ -215,15 +224,20 @@ Result<PlanRequest> read_plan_request(const Catalog& catalog, std::string_view t
   PlanRequest request{.workload = std::move(workload.value())};
   PlanQuery& query = request.query;
   query.job = request.workload.job;
-  read_filter(in.object("filter"), query.filter);
-  query.term = choose(in, "term", Term::on_demand, names::term);
-  query.currency = choose(in, "currency", Currency::usd, names::currency);
-  read_rates(catalog, in.object("exchange_rates"), request);
-  if (const std::string today = in.text_or("today", ""); !today.empty()) {
-    query.today = day_number(today);
-    if (!query.today) in.fail("today", "field", "/today must be a date.", "Write it as 2026-12-01.");
-  }
+  read_pricing(catalog, in, query, request.rates_used);
   query.select = in.text_or("select", "");
+  if (errors.first()) return *errors.first();
+  return request;
+}
+
+Result<OffersRequest> read_offers_request(const Catalog& catalog, std::string_view text) {
+  const Result<Json> parsed = parse_request(text);
+  if (!parsed) return parsed.failure();
+  JsonErrors errors;
+  JsonReader in{*parsed, "", kCode, errors};
+  in.only({"version", "filter", "term", "currency", "exchange_rates", "today"});
+  OffersRequest request;
+  read_pricing(catalog, in, request.query, request.rates_used);
   if (errors.first()) return *errors.first();
   return request;
 }

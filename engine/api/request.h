@@ -39,6 +39,12 @@ struct PlanRequest {
   std::vector<ExchangeRate> rates_used;
 };
 
+/// Prices alone: a query without a job.
+struct OffersRequest {
+  PlanQuery query;
+  std::vector<ExchangeRate> rates_used;
+};
+
 struct EstimateRequest {
   WorkloadRequest workload;
   int accelerator = 0;
@@ -53,6 +59,7 @@ struct DescribeRequest {
 /// Failure codes of all: request_not_json, request_field, request_range, request_unknown_field, request_choice,
 /// unknown_model, unknown_accelerator, and those of read_architecture.
 Result<PlanRequest> read_plan_request(const Catalog& catalog, std::string_view text);
+Result<OffersRequest> read_offers_request(const Catalog& catalog, std::string_view text);
 Result<EstimateRequest> read_estimate_request(const Catalog& catalog, std::string_view text);
 Result<DescribeRequest> read_describe_request(const Catalog& catalog, std::string_view text);
 

@@ -92,6 +92,7 @@ Result<Json> parse_json(std::string_view text, std::string_view code, std::strin
   if (!parsed.is_discarded()) return parsed;
   StopWatch watch;
   Json::sax_parse(text, &watch);
+  watch.position = std::min(watch.position, text.size());  // the end of a text that breaks off counts as one byte more
   return Failure{.code = std::string{code} + "_not_json",
                  .path = "",
                  .message = std::string{what} + " is not valid JSON: reading stopped at byte " + std::to_string(watch.position) + " of " +

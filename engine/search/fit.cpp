@@ -75,12 +75,12 @@ FormatCheck check_formats(const Accelerator& card, const Job& job, Fit& fit) {
   return check;
 }
 
-void describe_hardware(const Accelerator& card, const Shape& shape, Fit& fit) {
+void describe_hardware(const Catalog& catalog, const Accelerator& card, const Shape& shape, Fit& fit) {
   if (shape.count < 1) fit.notes.push_back({"slice", Severity::serious, {{"share", shape.count}}});
   if (shape.count > 1 && (shape.interconnect == "PCIe" || shape.interconnect == "none")) {
     fit.notes.push_back({"no_nvlink", Severity::warn, {{"count", shape.count}}});
   }
-  if (!shape.usable_is_measured) fit.notes.push_back({"usable_assumed", Severity::info, {}});
+  if (!shape.usable_is_measured) fit.notes.push_back({"usable_assumed", Severity::info, {{"share_pct", 100 * catalog.usable_share}}});
   if (!card.is_nvidia()) fit.notes.push_back({"non_nvidia_estimate", Severity::warn, {{"vendor", card.vendor}}});
   if (card.license_note.starts_with("GeForce")) fit.notes.push_back({"consumer_licence", Severity::info, {{"accelerator", card.id}}});
 }
@@ -159,7 +159,7 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
     return fit;
   }
   const Accelerator& card = catalog.accelerators[static_cast<std::size_t>(shape.candidates.front())];
-  describe_hardware(card, shape, fit);
+  describe_hardware(catalog, card, shape, fit);
   const FormatCheck formats = check_formats(card, job, fit);
   if (!shape.usable_bytes) {
     fit.reasons.push_back({"memory_unknown", {{"accelerator", card.id}}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "quantity/units.h"
 
@@ -22,13 +23,13 @@ bool wanted(const Catalog& catalog, const Offer& offer, const Filter& filter) {
   return listed(filter.vendors, catalog.accelerators[static_cast<std::size_t>(offer.accelerators.front())].vendor);
 }
 
-void set_price(const Offer& offer, const PlanQuery& query, OfferRow& row, Plan& plan) {
+void set_price(const Offer& offer, const PlanQuery& query, OfferRow& row, bool& rate_missing) {
   if (!offer.price) return;
   const std::optional<double> amount = offer.price->of(query.term);
   if (!amount) return;
   const std::optional<Money> money = convert({*amount, offer.price->currency}, query.currency, query.rates);
   if (!money) {
-    plan.rate_missing = true;
+    rate_missing = true;
     return;
   }
   const bool by_month = query.term == Term::monthly;
@@ -52,6 +53,18 @@ OfferVerdict offer_verdict(Verdict fit, const OfferRow& row, const Filter& filte
   if (!row.price_per_h) return OfferVerdict::no_price;
   if (filter.max_price_per_h && *row.price_per_h > *filter.max_price_per_h) return OfferVerdict::over_budget;
   return fit == Verdict::fits ? OfferVerdict::fits : OfferVerdict::tight;
+}
+
+/// By verdict, then price, then id; without a price last.
+void sort_offers(const Catalog& catalog, std::vector<OfferRow>& offers) {
+  constexpr double kNoPrice = 1e300;
+  std::sort(offers.begin(), offers.end(), [&](const OfferRow& a, const OfferRow& b) {
+    if (a.verdict != b.verdict) return a.verdict < b.verdict;
+    const double price_a = a.price_per_h.value_or(kNoPrice);
+    const double price_b = b.price_per_h.value_or(kNoPrice);
+    if (price_a != price_b) return price_a < price_b;
+    return catalog.offers[static_cast<std::size_t>(a.offer)].id < catalog.offers[static_cast<std::size_t>(b.offer)].id;
+  });
 }
 
 void choose(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query, Plan& plan) {
@@ -112,32 +125,38 @@ std::optional<long> day_number(std::string_view date) {
   return era * 146097L + day_of_era - 719468L;
 }
 
+PricedOffers price_offers(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query) {
+  PricedOffers priced;
+  for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
+    const Offer& offer = catalog.offers[i];
+    if (!wanted(catalog, offer, query.filter)) {
+      ++priced.filtered_out;
+      continue;
+    }
+    OfferRow row{.offer = static_cast<int>(i), .shape = index.of_offer[i]};
+    set_price(offer, query, row, priced.rate_missing);
+    row.verdict = offer_verdict(Verdict::fits, row, query.filter);
+    priced.offers.push_back(row);
+  }
+  sort_offers(catalog, priced.offers);
+  return priced;
+}
+
 Plan make_plan(const Catalog& catalog, const ShapeIndex& index, const ModelSizes& sizes, const PlanQuery& query) {
   Plan plan;
   plan.fits.reserve(index.shapes.size());
   for (const Shape& shape : index.shapes) plan.fits.push_back(fit_shape(catalog, sizes, query.job, shape));
 
+  PricedOffers priced = price_offers(catalog, index, query);
+  plan.offers = std::move(priced.offers);
+  plan.rate_missing = priced.rate_missing;
   plan.counts.offers = static_cast<int>(catalog.offers.size());
-  for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
-    const Offer& offer = catalog.offers[i];
-    if (!wanted(catalog, offer, query.filter)) {
-      ++plan.counts.filtered_out;
-      continue;
-    }
-    OfferRow row{.offer = static_cast<int>(i), .shape = index.of_offer[i]};
-    set_price(offer, query, row, plan);
+  plan.counts.filtered_out = priced.filtered_out;
+  for (OfferRow& row : plan.offers) {
     row.verdict = offer_verdict(plan.fits[static_cast<std::size_t>(row.shape)].verdict, row, query.filter);
     ++plan.counts.by_verdict.at(static_cast<std::size_t>(row.verdict));
-    plan.offers.push_back(row);
   }
-  const double no_price = 1e300;
-  std::sort(plan.offers.begin(), plan.offers.end(), [&](const OfferRow& a, const OfferRow& b) {
-    if (a.verdict != b.verdict) return a.verdict < b.verdict;
-    const double price_a = a.price_per_h.value_or(no_price);
-    const double price_b = b.price_per_h.value_or(no_price);
-    if (price_a != price_b) return price_a < price_b;
-    return catalog.offers[static_cast<std::size_t>(a.offer)].id < catalog.offers[static_cast<std::size_t>(b.offer)].id;
-  });
+  sort_offers(catalog, plan.offers);
   choose(catalog, index, query, plan);
   return plan;
 }

@@ -54,6 +54,15 @@ struct Plan {
 /// "Roomy" leaves a fifth of the memory free at the high end of the band.
 inline constexpr double kRoomyShare = 0.8;
 
+/// Offers the filter lets through with their prices, cheapest first; fit is not looked at, `job` and `select` are not read.
+/// Verdicts: fits where there is a price, else no_price or over_budget.
+struct PricedOffers {
+  std::vector<OfferRow> offers;
+  int filtered_out = 0;
+  bool rate_missing = false;
+};
+PricedOffers price_offers(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query);
+
 Plan make_plan(const Catalog& catalog, const ShapeIndex& index, const ModelSizes& sizes, const PlanQuery& query);
 
 /// Days since 1970-01-01 of "2026-12-01" (or of the first day of "2026-12"); nothing for less exact dates.

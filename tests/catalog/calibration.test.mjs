@@ -10,7 +10,8 @@ test('every constant lies within its own range and stands there once', () => {
 });
 
 test('factors around a definition are centred on it, so that a shown formula gives the shown bytes', () => {
-  for (const { name, value } of constants.filter(({ name }) => /weights_scale$/.test(name))) assert.equal(value, 1, name);
+  for (const { name, value } of constants.filter(({ name }) => /weights_scale$/.test(name)))
+    assert.equal(value, 1, name);
 });
 
 test('the usable share of unread cards is the cautious end of the cards that were read', () => {

@@ -29,9 +29,17 @@ export const allModels = () => filesOf('models').map((path) => read(path));
 
 /** The schema each data file is held to. */
 export const schemaOfFile = () => [
-  ...['catalog', 'sources', 'exchange_rates', 'providers', 'accelerators', 'interconnects', 'datasets', 'vision', 'calibration'].map(
-    (kind) => [`${kind}.json`, kind],
-  ),
+  ...[
+    'catalog',
+    'sources',
+    'exchange_rates',
+    'providers',
+    'accelerators',
+    'interconnects',
+    'datasets',
+    'vision',
+    'calibration',
+  ].map((kind) => [`${kind}.json`, kind]),
   ...filesOf('offers').map((path) => [path, 'offers']),
   ...filesOf('models').map((path) => [path, 'model']),
 ];

@@ -13,9 +13,6 @@ import { printDescription, printEstimate, printOffers, printPlan } from './print
  * @typedef {import('../rigsizer.d.ts').EstimateRequest} EstimateRequest
  */
 
-/** Model whose plan lists every offer with its price in the currency asked for; which model does not matter. */
-const ANY_WORKLOAD = /** @type {const} */ ({ model: 'gpt2', task: 'serve' });
-
 /** @param {Call} call @returns {Promise<Outcome>} */
 export async function plan(call) {
   const request = /** @type {PlanRequest} */ (await requestOf(call, 'plan'));
@@ -61,16 +58,18 @@ export async function offers(call) {
   if (positionals.length)
     throw wrong('argument_unknown', `offers takes no argument "${positionals[0]}".`, 'Filters are flags, see --help.');
   const limit = limitOf(call);
-  const asked = withFlags({ ...ANY_WORKLOAD }, ['currency', 'term', 'max-price'].map(fieldOf), flags);
-  const answer = answered(engine.plan(/** @type {PlanRequest} */ (asked)));
+  const request = /** @type {import('../rigsizer.d.ts').OffersRequest} */ (
+    withFlags({}, ['currency', 'term', 'max-price'].map(fieldOf), flags)
+  );
+  const answer = answered(engine.offers(request));
   const catalog = engine.catalog();
   const has = (/** @type {string} */ text, /** @type {unknown} */ part) =>
     !part || text.toLowerCase().includes(String(part).toLowerCase());
   const rows = answer.offers
-    .map((row) => ({ row, offer: catalog.offers[row.offer], shape: answer.shapes[row.shape] }))
-    .filter(({ row, offer, shape }) => {
-      const cheap = flags['max-price'] === undefined || (row.price_per_h !== null && row.verdict !== 'over_budget');
-      const accelerator = has([shape.label, shape.accelerator, ...shape.candidates].join(' '), flags.accelerator);
+    .map((row) => ({ row, offer: catalog.offers[row.offer] }))
+    .filter(({ row, offer }) => {
+      const cheap = flags['max-price'] === undefined || row.verdict === 'fits';
+      const accelerator = has([offer.label, ...offer.accelerators].join(' '), flags.accelerator);
       return cheap && accelerator && has(offer.provider, flags.provider) && has(offer.region, flags.region);
     });
   const json = rows.map(({ row, offer }) => ({

@@ -7,6 +7,7 @@ import { table } from './table.mjs';
 /**
  * @typedef {import('./words.mjs').Words} Words
  * @typedef {import('../../web/context.d.ts').Machine} Machine
+ * @typedef {Omit<Machine, 'shape'> & { shape?: Machine['shape'] }} Listed a machine of a list that nothing was asked about has no shape
  * @typedef {import('../rigsizer.d.ts').PlanAnswer} PlanAnswer
  * @typedef {import('../rigsizer.d.ts').EstimateAnswer} EstimateAnswer
  * @typedef {import('../rigsizer.d.ts').ModelDescription} ModelDescription
@@ -80,7 +81,7 @@ export function printDescription(words, answer) {
 
 /**
  * @param {Words} words
- * @param {Machine[]} rows
+ * @param {Listed[]} rows
  * @param {string} currency
  * @param {number} limit
  */
@@ -138,19 +139,19 @@ function memory(words, { label, layout, lines, total, usable_bytes: usable, verd
   ].join('\n');
 }
 
-/** @type {Record<string, { right?: boolean, cell: (words: Words, machine: Machine, currency: string) => string }>} */
+/** @type {Record<string, { right?: boolean, cell: (words: Words, machine: Listed, currency: string) => string }>} */
 const COLUMNS = {
   machine: { cell: (_, { offer }) => `${offer.provider} ${offer.machine}` },
   region: { cell: (_, { offer }) => offer.region },
-  accelerators: { cell: ({ fmt }, { shape }) => `${fmt.number(shape.count)} × ${shape.label}` },
-  usable: {
+  accelerators: { cell: ({ fmt }, { offer }) => (offer.label ? `${fmt.number(offer.count)} × ${offer.label}` : '–') },
+  memory: {
     right: true,
-    cell: ({ fmt }, { shape }) => (shape.usable_bytes === null ? '–' : fmt.gibNumber(shape.usable_bytes)),
+    cell: ({ fmt }, { offer }) => (offer.memory_gb === null ? '–' : `${fmt.number(offer.memory_gb)} GB`),
   },
   used: {
     right: true,
     cell: ({ t, fmt }, { shape }) =>
-      shape.needed_bytes && shape.usable_bytes !== null
+      shape?.needed_bytes && shape.usable_bytes !== null
         ? t('offers.needed_of', {
             needed: fmt.gibNumber(shape.needed_bytes.value),
             usable: fmt.gibNumber(shape.usable_bytes),
@@ -172,11 +173,11 @@ const COLUMNS = {
 
 /** Columns of a plan, and of the bare list of machines, which are not judged. */
 const OF_PLAN = ['machine', 'region', 'accelerators', 'used', 'price', 'month', 'date', 'verdict'];
-const OF_LIST = ['machine', 'region', 'accelerators', 'usable', 'price', 'month', 'date'];
+const OF_LIST = ['machine', 'region', 'accelerators', 'memory', 'price', 'month', 'date'];
 
 /**
  * @param {Words} words
- * @param {Machine[]} machines
+ * @param {Listed[]} machines
  * @param {string} currency
  * @param {string[]} columns
  */
