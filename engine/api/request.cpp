@@ -1,6 +1,7 @@
 #include "api/request.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "api/names.h"
 #include "catalog/json_fields.h"
@@ -15,8 +16,8 @@ constexpr double kMostSequences = 1e6;
 
 template <class T, std::size_t N>
 T choose(JsonReader& in, std::string_view name, T fallback, const names::Choices<T, N>& choices) {
+  if (!in.has(name)) return fallback;
   const std::string word = in.text_or(name, "");
-  if (word.empty()) return fallback;
   std::string known;
   std::vector<std::string_view> all;
   for (const auto& [choice, value] : choices) {
@@ -177,6 +178,10 @@ void read_filter(JsonReader in, Filter& filter) {
   if (const auto least = in.optional_number("min_count", 0, 4096)) filter.min_count = *least;
   if (const auto most = in.optional_number("max_count", 0, 4096)) filter.max_count = *most;
   filter.whole_accelerators_only = in.flag_or("whole_accelerators_only", false);
+  if (filter.min_count > filter.max_count) {
+    in.fail("min_count", "range", in.path("min_count") + " is above max_count, so no machine could be left.", "Swap the two or leave one out.",
+            {{"low", filter.min_count}, {"high", filter.max_count}});
+  }
   filter.max_price_per_h = in.optional_number("max_price_per_h", 0, 1e9);
 }
 
@@ -284,9 +289,11 @@ Result<DescribeRequest> read_describe_request(const Catalog& catalog, std::strin
   const auto maximum = static_cast<double>(request.model.architecture.max_context_tokens);
   if (const Json* contexts = in.find("contexts"); contexts != nullptr) {
     const bool good = contexts->is_array() && contexts->size() <= 1000 && std::all_of(contexts->begin(), contexts->end(), [](const Json& item) {
-                        return item.is_number() && item.get<double>() >= 1 && item.get<double>() <= kMostTokens;
+                        return item.is_number() && item.get<double>() >= 1 && item.get<double>() <= kMostTokens &&
+                               item.get<double>() == std::floor(item.get<double>());
                       });
-    if (!good) in.fail("contexts", "field", "/contexts must be a list of up to 1000 token counts from 1 to 1e9.", "For example [4096, 131072].");
+    if (!good)
+      in.fail("contexts", "field", "/contexts must be a list of up to 1000 whole token counts from 1 to 1e9.", "For example [4096, 131072].");
     if (errors.first()) return *errors.first();
     request.contexts = contexts->get<std::vector<double>>();
     return request;

@@ -17,6 +17,9 @@ void flatten(const Json& object, const std::string& prefix, int depth, Fields& f
   for (const auto& [key, value] : object.items()) {
     if (depth == 0 && key.starts_with('_')) continue;
     const std::string path = prefix + key;
+    // What is no value of its own still stands there, as an empty list: a reader that wants a number then says so.
+    const bool readable = value.is_array() && (all_numbers(value) || all_words(value));
+    if (value.is_object() || (value.is_array() && !readable)) fields.emplace(path, std::vector<std::string>{});
     if (value.is_object()) {
       if (depth + 1 < kDeepestField) flatten(value, path + ".", depth + 1, fields);
     } else if (value.is_boolean()) {

@@ -48,6 +48,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// A member's name as one step of a JSON pointer (RFC 6901), cut where a message would drown in it.
+std::string pointer_step(std::string_view name) {
+  std::string step;
+  for (const char c : name.substr(0, 80)) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return name.size() > 80 ? step + "…" : step;
+}
+
 std::string plain(double number) { return Json(number).dump(); }
 
 }  // namespace
@@ -101,6 +108,8 @@ Result<Json> parse_json(std::string_view text, std::string_view code, std::strin
                  .values = {{"byte", static_cast<double>(watch.position)}, {"bytes", static_cast<double>(text.size())}}};
 }
 
+std::string JsonReader::path(std::string_view name) const { return path_ + "/" + pointer_step(name); }
+
 JsonReader::JsonReader(const Json& object, std::string path, std::string_view code, JsonErrors& errors)
     : object_{&object}, path_{std::move(path)}, code_{code}, errors_{&errors} {
   if (object.is_object()) return;
@@ -118,7 +127,7 @@ const Json* JsonReader::find(std::string_view name) const {
 }
 
 void JsonReader::fail(std::string_view name, std::string_view what, std::string message, std::string hint, std::vector<MessageValue> values) {
-  values.insert(values.begin(), {"field", std::string{name}});
+  values.insert(values.begin(), {"field", std::string{name.substr(0, 80)}});
   errors_->report({.code = code_ + "_" + std::string{what},
                    .path = path(name),
                    .message = std::move(message),

@@ -47,7 +47,7 @@ class JsonReader {
   void only(std::initializer_list<std::string_view> names);
 
   void fail(std::string_view name, std::string_view what, std::string message, std::string hint, std::vector<MessageValue> values = {});
-  [[nodiscard]] std::string path(std::string_view name) const { return path_ + "/" + std::string{name}; }
+  [[nodiscard]] std::string path(std::string_view name) const;
   [[nodiscard]] JsonErrors& errors() { return *errors_; }
 
  private:

@@ -59,7 +59,8 @@ std::string times_width(const Explainer& e, Formula& f, double factor, const std
 std::string path_text(const Explainer& e, Formula& f, const ActivationPath& path, const ActivationWidths& w, const std::string& scope) {
   return sum_of({times_width(e, f, path.hidden, scope + "_hidden", w.hidden), times_width(e, f, path.query, scope + "_query", w.query),
                  times_width(e, f, path.key_value, scope + "_key_value", w.key_value), times_width(e, f, path.mlp, scope + "_mlp", w.mlp),
-                 times_width(e, f, path.heads, scope + "_heads", w.heads), times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
+                 times_width(e, f, path.plain_mlp, scope + "_plain_mlp", w.plain_mlp), times_width(e, f, path.heads, scope + "_heads", w.heads),
+                 times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
                  times_width(e, f, path.router, scope + "_router", w.router)});
 }
 

@@ -25,7 +25,8 @@ ActivationWidths widths_of(const Layer& layer, double hidden) {
   return {.hidden = hidden,
           .query = static_cast<double>(layer.query_width),
           .key_value = static_cast<double>(layer.key_width + layer.value_width),
-          .mlp = static_cast<double>(layer.mlp_width),
+          .mlp = layer.gated ? static_cast<double>(layer.mlp_width) : 0,
+          .plain_mlp = layer.gated ? 0 : static_cast<double>(layer.mlp_width),
           .heads = static_cast<double>(layer.heads),
           .dispatched = static_cast<double>(layer.experts_per_token) * hidden,
           .router = static_cast<double>(layer.experts)};
@@ -36,6 +37,7 @@ void add_widths(ActivationWidths& sum, const ActivationWidths& one, double layer
   sum.query += one.query * layers;
   sum.key_value += one.key_value * layers;
   sum.mlp += one.mlp * layers;
+  sum.plain_mlp += one.plain_mlp * layers;
   sum.heads += one.heads * layers;
   sum.dispatched += one.dispatched * layers;
   sum.router += one.router * layers;
@@ -86,8 +88,7 @@ ModelSizes sizes_of(const Architecture& model) {
       kind.parameters += tensor.size().as_double();
     }
     add_widths(sizes.widths, kind.widths, layers);
-    sizes.widest_mlp = std::max(sizes.widest_mlp, kind.widths.mlp);
-    if (layer.mlp_width > 0) sizes.gated = layer.gated;
+    sizes.widest_mlp = std::max(sizes.widest_mlp, static_cast<double>(layer.mlp_width));
     sizes.has_experts = sizes.has_experts || layer.experts > 0;
     sizes.has_recurrence = sizes.has_recurrence || layer.state_bytes > 0;
     sizes.has_latent = sizes.has_latent || layer.mixer == Mixer::latent_attention;

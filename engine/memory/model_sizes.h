@@ -12,7 +12,8 @@ struct ActivationWidths {
   double hidden = 0;
   double query = 0;
   double key_value = 0;
-  double mlp = 0;
+  double mlp = 0;        ///< of gated MLPs: gate, up and their product are kept
+  double plain_mlp = 0;  ///< of MLPs of two matrices
   double heads = 0;
   double dispatched = 0;  ///< MoE: experts per token x hidden, for the copies sent to experts
   double router = 0;      ///< MoE: experts
@@ -40,7 +41,6 @@ struct ModelSizes {
   double adapter_attention = 0;  ///< sum of (in + out) over attention linears: LoRA weights per rank
   double adapter_all = 0;        ///< same over attention and MLP linears, routed experts left out
   bool norm_upcasts = true;
-  bool gated = true;
   bool has_experts = false;
   bool has_windows = false;
   bool has_recurrence = false;

@@ -6,27 +6,30 @@ namespace rigsizer {
 namespace {
 
 double bytes_per_token(const ActivationPath& path, const ActivationWidths& w) {
-  return path.hidden * w.hidden + path.query * w.query + path.key_value * w.key_value + path.mlp * w.mlp + path.heads * w.heads +
-         path.dispatched * w.dispatched + path.router * w.router;
+  return path.hidden * w.hidden + path.query * w.query + path.key_value * w.key_value + path.mlp * w.mlp + path.plain_mlp * w.plain_mlp +
+         path.heads * w.heads + path.dispatched * w.dispatched + path.router * w.router;
 }
 
 ActivationPath whole_layer(const ModelSizes& sizes, Task task, const TrainingJob& job) {
-  ActivationPath path{.hidden = 16, .query = 12, .mlp = 8};
-  if (!sizes.norm_upcasts || !sizes.gated) path = {.hidden = 8, .query = 4, .key_value = 4, .mlp = 4, .heads = 4};
-  if (task != Task::full && job.lora_targets == LoraTargets::attention && sizes.norm_upcasts && sizes.gated) {
-    path = {.hidden = 12, .query = 8, .mlp = 6};
+  ActivationPath path{.hidden = 8, .query = 4, .key_value = 4, .mlp = 8, .plain_mlp = 4, .heads = 4, .dispatched = 4, .router = 4};
+  if (sizes.norm_upcasts) {
+    const bool attention_only = task != Task::full && job.lora_targets == LoraTargets::attention;
+    path.hidden = attention_only ? 12 : 16;
+    path.query = attention_only ? 8 : 12;
+    path.mlp = attention_only ? 6 : 8;
+    path.key_value = path.heads = 0;  // fitted together with the queries
   }
   if (task == Task::qlora) {
     path.hidden += 12;
     path.mlp += 4;
+    path.plain_mlp += 4;
   }
   if (job.precision == Precision::fp32) {
-    for (double ActivationPath::*width : {&ActivationPath::hidden, &ActivationPath::query, &ActivationPath::key_value, &ActivationPath::mlp}) {
+    for (double ActivationPath::*width : {&ActivationPath::hidden, &ActivationPath::query, &ActivationPath::key_value, &ActivationPath::mlp,
+                                          &ActivationPath::plain_mlp, &ActivationPath::dispatched}) {
       path.*width *= 2;
     }
   }
-  path.dispatched = 4;
-  path.router = 4;
   return path;
 }
 
@@ -38,6 +41,7 @@ ActivationPath kept_path(Recompute recompute, const ActivationPath& whole, doubl
               .query = 2 * value_bytes,
               .key_value = value_bytes,
               .mlp = value_bytes,
+              .plain_mlp = value_bytes,
               .heads = 4,
               .dispatched = 2 * value_bytes,
               .router = 4};
@@ -107,6 +111,22 @@ void set_temporaries(TrainingTerms& terms, const ModelSizes& sizes, Task task, c
   if (task == Task::qlora) terms.dequantised_parameters = largest_layer;
 }
 
+void set_activations(TrainingTerms& terms, const ModelSizes& sizes, Task task, const TrainingJob& job) {
+  const ActivationPath whole = whole_layer(sizes, task, job);
+  terms.layer_path = terms.kept_path = whole;
+  terms.widths = sizes.widths;
+  if (job.recompute == Recompute::none) return;
+  const ActivationPath kept = kept_path(job.recompute, whole, job.precision == Precision::fp32 ? 4 : 2);
+  ActivationWidths largest;
+  for (const LayerSize& kind : sizes.kinds) {
+    if (bytes_per_token(whole, kind.widths) > bytes_per_token(whole, largest)) largest = kind.widths;
+  }
+  // With few layers, or one much larger than the rest, recomputing one layer at a time holds more than keeping all.
+  if (bytes_per_token(kept, sizes.widths) + bytes_per_token(whole, largest) >= bytes_per_token(whole, sizes.widths)) return;
+  terms.kept_path = kept;
+  terms.layer_widths = largest;
+}
+
 }  // namespace
 
 double adapter_parameters(const ModelSizes& sizes, const TrainingJob& job) {
@@ -120,19 +140,7 @@ TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJ
   terms.gradients_kept = job.accumulation_steps > 1;
 
   terms.tokens = job.micro_batch * job.sequence_tokens;
-  terms.layer_path = whole_layer(sizes, task, job);
-  terms.kept_path = kept_path(job.recompute, terms.layer_path, job.precision == Precision::fp32 ? 4 : 2);
-  terms.widths = sizes.widths;
-  if (job.recompute != Recompute::none) {
-    double most = -1;
-    for (const LayerSize& kind : sizes.kinds) {
-      const double here = bytes_per_token(terms.layer_path, kind.widths);
-      if (here > most) {
-        most = here;
-        terms.layer_widths = kind.widths;
-      }
-    }
-  }
+  set_activations(terms, sizes, task, job);
   terms.vocabulary = sizes.vocabulary;
   terms.hidden = sizes.hidden;
   terms.fused_loss = job.loss == Loss::fused;

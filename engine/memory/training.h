@@ -7,13 +7,17 @@
 // States per trainable parameter, AdamW: mixed precision 4 (fp32 weights) + 2 (16-bit copies) + 4 + 8 = 18 bytes on one
 // card or under DDP, 16 / n when fully sharded; pure bf16 2 + 2 + 4. LoRA trains r (in + out) per target in fp32.
 //
-// Kept per token and layer, bytes (h hidden, q query width, f MLP width; eager PyTorch, flash attention):
-//   RMS norm with fp32 upcast, gated MLP   16 h + 12 q + 8 f
-//   LayerNorm, plain MLP                    8 h + 4 q + 4 kv + 4 f + 4 heads
-//   LoRA on attention only                 12 h + 8 q + 6 f
+// Kept per token and layer, bytes (h hidden, q query width, f MLP width; eager PyTorch, flash attention): norms and attention,
+// plus the MLP, plus 4 k h + 4 E where tokens are dispatched to k of E experts.
+//   RMS norms with fp32 upcast             16 h + 12 q
+//   LayerNorm                               8 h + 4 q + 4 kv + 4 heads
+//   gated MLP, plain MLP                    8 f, 4 f
+//   LoRA on attention only, RMS norms      12 h + 8 q, gated MLP 6 f
 //   4-bit frozen linears keep their input  + 12 h + 4 f
 //   selective recomputation                 4 h + 4 q + 2 kv + 2 f + 4 heads, + one layer whole
 //   full recomputation                      2 h, + one layer whole
+// Recomputation that would hold more than keeping everything (few layers, one much larger than the rest) counts as none.
+// fp32 doubles all but the row statistics of attention and the router.
 // Sources: Korthikanti et al. 2022 for the GPT block; the other rows were fitted on public runs of torchtitan, torchtune,
 // PEFT and litgpt (see calibration.json).
 #pragma once
@@ -27,7 +31,7 @@ namespace rigsizer {
 
 /// Bytes per unit of width that one token leaves behind in one layer.
 struct ActivationPath {
-  double hidden = 0, query = 0, key_value = 0, mlp = 0, heads = 0, dispatched = 0, router = 0;
+  double hidden = 0, query = 0, key_value = 0, mlp = 0, plain_mlp = 0, heads = 0, dispatched = 0, router = 0;
 };
 
 enum class PeakMoment { loss, step };

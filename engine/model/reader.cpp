@@ -111,7 +111,7 @@ Result<Architecture> read_architecture(const Fields& fields) {
   s.layers = listed > 0 ? listed : config.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, range::layers);
   s.max_context =
       config.integer_or({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "context_length"}, 0, Range{0, range::tokens.high});
-  model.vocabulary = config.required({"padded_vocab_size", "vocab_size"}, range::vocabulary);
+  model.vocabulary = config.required({"vocab_size", "padded_vocab_size"}, range::vocabulary);
   read_dimensions(config, s);
   if (config.failure()) return *config.failure();
 

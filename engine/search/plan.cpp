@@ -1,6 +1,7 @@
 #include "search/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -101,6 +102,12 @@ void choose(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& qu
   }
 }
 
+int days_of_month(int year, int month) {
+  constexpr std::array<int, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return kDays.at(static_cast<std::size_t>(month) - 1) + (month == 2 && leap ? 1 : 0);
+}
+
 }  // namespace
 
 std::optional<long> day_number(std::string_view date) {
@@ -115,7 +122,8 @@ std::optional<long> day_number(std::string_view date) {
   const auto year = part(0, 4);
   const auto month = part(5, 2);
   const auto day = date.size() == 10 ? part(8, 2) : std::optional<int>{1};
-  if (!year || !month || !day || *month < 1 || *month > 12 || *day < 1 || *day > 31) return std::nullopt;
+  if (!year || !month || !day || date[4] != '-' || (date.size() == 10 && date[7] != '-')) return std::nullopt;
+  if (*month < 1 || *month > 12 || *day < 1 || *day > days_of_month(*year, *month)) return std::nullopt;
   // Howard Hinnant's days_from_civil: years start in March so that the leap day comes last.
   const int y = *year - (*month <= 2 ? 1 : 0);
   const int era = (y >= 0 ? y : y - 399) / 400;
