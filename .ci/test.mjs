@@ -11,32 +11,40 @@ const nodeTests = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true })
     .filter((name) => String(name).endsWith('.test.mjs'))
     .map((name) => join(folder, String(name)));
-const node = (...folders) =>
-  capture('node', ['--test', '--test-reporter=spec', '--test-concurrency=1', ...folders.flatMap(nodeTests)]);
+const node = (env, ...folders) =>
+  capture('node', ['--test', '--test-reporter=spec', '--test-concurrency=1', ...folders.flatMap(nodeTests)], { env });
 
-/** name -> what it needs built, and how it runs. */
+/** Natively everything runs under the address and undefined-behaviour sanitizers; wasm is the build that ships. */
+const sanitized = () => buildNative('sanitize');
+
+/** name -> what it needs built beside the page, and how it runs. */
 const SUITES = {
   lint: { run: () => capture('npm', ['run', '--silent', 'lint']) },
-  catalog: { run: () => node('tests/catalog') },
+  catalog: { run: () => node({}, 'tests/catalog') },
   native: {
-    before: () => buildNative('native'),
-    run: () => capture('build/native/tests/rigsizer_tests', ['--gtest_brief=1']),
-  },
-  sanitize: {
-    before: () => buildNative('sanitize'),
-    run: () => capture('build/sanitize/tests/rigsizer_tests', ['--gtest_brief=1']),
+    before: sanitized,
+    run: () => capture('build/sanitize/tests/rigsizer_tests', ['--gtest_brief=1', '--gtest_color=no']),
   },
   fuzz: {
-    before: () => buildNative('sanitize'),
+    before: sanitized,
     run: () =>
       capture('ctest', ['--test-dir', 'build/sanitize', '-R', 'fuzz', '--output-on-failure', '--no-tests=error']),
   },
   wasm: {
-    run: () => capture('node', ['tests/run_wasm.mjs', 'build/wasm/tests/rigsizer_tests.cjs', '--gtest_brief=1']),
+    run: () =>
+      capture('node', [
+        'tests/run_wasm.mjs',
+        'build/wasm/tests/rigsizer_tests.cjs',
+        '--gtest_brief=1',
+        '--gtest_color=no',
+      ]),
   },
-  determinism: { before: () => buildNative('native'), run: () => node('tests/unit') },
-  web: { run: () => node('tests/web', 'tests/cli') },
-  browser: { run: () => node('tests/browser') },
+  determinism: {
+    before: sanitized,
+    run: () => node({ RIGSIZER_BUILD: join(ROOT, 'build/sanitize'), RIGSIZER_REQUIRE_WASM: '1' }, 'tests/unit'),
+  },
+  web: { run: () => node({}, 'tests/web', 'tests/cli') },
+  browser: { run: () => node({}, 'tests/browser') },
 };
 
 /** [passed, failed] as the runner printed them; a suite without counts is one test. */

@@ -19,7 +19,9 @@ class Formula {
     inputs_.push_back({symbol, value, std::move(unit), std::move(source)});
     return symbol;
   }
-  [[nodiscard]] const std::vector<Input>& inputs() const { return inputs_; }
+  /// Inputs in the order in which `text` names them, then those it does not name. Compilers evaluate the operands of a +
+  /// in orders of their own, so the order of the calls says nothing.
+  [[nodiscard]] std::vector<Input> inputs_as_read(const std::string& text) const;
 
  private:
   std::vector<Input> inputs_;

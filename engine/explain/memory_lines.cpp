@@ -1,7 +1,6 @@
 #include "explain/memory_lines.h"
 
 #include <array>
-#include <cstdio>
 #include <functional>
 
 #include "explain/formula.h"
@@ -27,7 +26,8 @@ class Explainer {
     if (bytes.high < 1) return;
     Formula formula;
     std::string text = write(formula);
-    explained_.push_back({line, bytes, std::move(text), formula.inputs(), std::move(source)});
+    std::vector<Input> inputs = formula.inputs_as_read(text);
+    explained_.push_back({line, bytes, std::move(text), std::move(inputs), std::move(source)});
   }
 
   /// A count of the architecture.
@@ -172,12 +172,6 @@ void explain_training(Explainer& e, const TrainingTerms& t, const MemoryLines& v
 }
 
 }  // namespace
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.12g", value);
-  return text.data();
-}
 
 std::string_view name_of(Line line) {
   constexpr std::array<std::string_view, kLineCount> kNames{"weights", "adapters", "gradients", "optimizer", "activations",
