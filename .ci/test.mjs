@@ -59,6 +59,16 @@ function counts({ ok, output }) {
   return [passed, ok ? failed : Math.max(failed, 1)];
 }
 
+/** What a passing suite measured: the notes of its tests and the error of predictions, without the runner's own counts. */
+function measured(output) {
+  const note = /^\s*ℹ (?!tests|suites|pass|fail|cancelled|skipped|todo|duration)|^\w.* rows, median /;
+  return output
+    .split('\n')
+    .filter((line) => note.test(line))
+    .map((line) => `     ${line.trim()}\n`)
+    .join('');
+}
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {
@@ -77,15 +87,7 @@ for (const [name, suite] of Object.entries(SUITES)) {
   const [good, bad] = counts(result);
   passed += good;
   failed += bad;
-  process.stdout.write(
-    bad > 0
-      ? result.output
-      : result.output
-          .split('\n')
-          .filter((line) => /report:/.test(line))
-          .map((line) => `${line}\n`)
-          .join(''),
-  );
+  process.stdout.write(bad > 0 ? result.output : measured(result.output));
   console.log(
     `${bad > 0 ? 'FAIL' : 'ok  '} ${name.padEnd(12)} ${good} passed, ${bad} failed, ${((Date.now() - start) / 1000).toFixed(0)} s`,
   );
