@@ -1,6 +1,8 @@
 #include "catalog/json_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <numeric>
 
 namespace rigsizer {
@@ -55,7 +57,11 @@ std::string pointer_step(std::string_view name) {
   return name.size() > 80 ? step + "…" : step;
 }
 
-std::string plain(double number) { return Json(number).dump(); }
+std::string plain(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.12g", number);
+  return text.data();
+}
 
 }  // namespace
 
