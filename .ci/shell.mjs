@@ -33,7 +33,8 @@ export function run(program, args, { cwd = ROOT, env = {}, quiet = false } = {})
   const result = spawnSync(program, args, {
     cwd,
     env: environment(env),
-    stdio: quiet ? 'pipe' : 'inherit',
+    // what is built speaks on standard error, so that what is asked for can be piped
+    stdio: quiet ? 'pipe' : ['inherit', 2, 2],
     encoding: 'utf8',
   });
   if (result.status === 0) return;

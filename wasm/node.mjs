@@ -24,14 +24,25 @@ export const ARTEFACTS = {
 
 /** An engine over the built catalog. Rejects with a message that says what to build when a file is missing. */
 export async function loadEngine(artefacts = ARTEFACTS) {
-  const [glue, wasmBinary, catalog] = await Promise.all([
-    read(artefacts.glue),
+  const [factory, wasmBinary, catalog] = await Promise.all([
+    factoryOf(artefacts.glue),
     read(artefacts.wasm),
     read(artefacts.catalog),
   ]);
-  const factory = compileGlue(glue.toString('utf8'), fileURLToPath(artefacts.glue));
   return createEngine({ wasmBinary, catalog: catalog.toString('utf8'), factory });
 }
+
+/**
+ * The module below the typed face, texts in and out: for measuring and comparing.
+ * @param {{ glue: URL, wasm: URL }} artefacts
+ */
+export async function loadModule({ glue, wasm } = ARTEFACTS) {
+  const [factory, wasmBinary] = await Promise.all([factoryOf(glue), read(wasm)]);
+  return factory({ wasmBinary });
+}
+
+/** @param {URL} glue */
+const factoryOf = async (glue) => compileGlue((await read(glue)).toString('utf8'), fileURLToPath(glue));
 
 /** @param {URL} file */
 async function read(file) {

@@ -1,13 +1,12 @@
 #include "api/answer.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "api/answer_parts.h"
 #include "api/names.h"
 #include "model/census.h"
+#include "quantity/decimal.h"
 
 namespace rigsizer {
 namespace {
@@ -64,13 +63,10 @@ Json number_json(double value) {
   if (value == std::floor(value) && size <= kLargestExact) return static_cast<std::int64_t>(value);
   // Twelve significant digits: scale by an exact power of ten, round, divide once. The quotient of two exact doubles is
   // the double nearest to that decimal, so it prints in at most twelve digits, alike on every target.
-  constexpr int kDigits = 12;
   double scale = 1;
   for (int digits = 0; digits < 22 && size * scale < kPowerOf12Digits; ++digits) scale *= 10;
   if (size * scale >= kPowerOf12Digits || size == 0) return std::round(value * scale) / scale;
-  std::array<char, 40> text{};  // below 1e-10: rare enough to go through text
-  std::snprintf(text.data(), text.size(), "%.*g", kDigits, value);
-  return std::strtod(text.data(), nullptr);
+  return std::strtod(decimal_text(value).c_str(), nullptr);  // below 1e-10: rare enough to go through text
 }
 
 Json number_json(std::optional<double> value) { return value ? number_json(*value) : Json(nullptr); }
@@ -138,7 +134,7 @@ Json estimate_json(const Catalog& catalog, const EstimateRequest& request, const
 
 Json description_json(const DescribeRequest& request) {
   const Architecture& model = request.model.architecture;
-  const Census census = census_of(model);
+  const Census& census = request.model.census;
   Json parts = Json::array();
   for (int i = 0; i < kPartCount; ++i) {
     const Count count = census.parts.at(static_cast<std::size_t>(i));

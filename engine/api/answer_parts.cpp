@@ -97,7 +97,7 @@ Json assumed_json(const std::vector<Assumption>& assumed) {
 }
 
 Json model_json(const ResolvedModel& model) {
-  const Census census = census_of(model.architecture);
+  const Census& census = model.census;
   const Architecture& architecture = model.architecture;
   return {{"id", model.entry == nullptr ? Json(nullptr) : Json(model.entry->id)},
           {"name", model.entry == nullptr ? architecture.model_type : model.entry->name},
@@ -241,9 +241,8 @@ std::vector<Remark> model_remarks(const ResolvedModel& model) {
   std::vector<Remark> remarks;
   const ModelSizes& sizes = model.sizes;
   if (sizes.has_experts) {
-    remarks.push_back({"moe_all_experts_resident",
-                       Severity::info,
-                       {{"parameters", sizes.total}, {"active_parameters", census_of(model.architecture).active.as_double()}}});
+    remarks.push_back(
+        {"moe_all_experts_resident", Severity::info, {{"parameters", sizes.total}, {"active_parameters", model.census.active.as_double()}}});
   }
   if (model.architecture.tower_unstated) remarks.push_back({"tower_unstated", Severity::warn, {}});
   if (model.architecture.has_tower) remarks.push_back({"tower_activations_left_out", Severity::warn, {}});

@@ -92,6 +92,7 @@ Result<ResolvedModel> resolve(const Catalog& catalog, const Json& request) {
   Result<Architecture> architecture = read_architecture(*fields);
   if (!architecture) return architecture.failure();
   model.architecture = std::move(architecture.value());
+  model.census = census_of(model.architecture);
   model.sizes = sizes_of(model.architecture);
   return model;
 }
@@ -170,11 +171,33 @@ Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& reques
   return workload;
 }
 
-void read_filter(JsonReader in, Filter& filter) {
+/// A name that nothing in the catalog has would leave out everything without a word.
+void check_names(JsonReader& in, std::string_view field, const std::vector<std::string>& names, const std::vector<std::string_view>& known) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_word(name, known);
+    in.fail(field, "choice", in.path(field) + " names \"" + name.substr(0, 80) + "\", which is not in the catalog.",
+            near.empty() ? "Names are those of the catalog, to the letter." : "Did you mean " + near + "?",
+            {{"value", name.substr(0, 80)}, {"nearest", near}});
+  }
+}
+
+void read_filter(const Catalog& catalog, JsonReader in, Filter& filter) {
   in.only({"providers", "provider_kinds", "vendors", "min_count", "max_count", "whole_accelerators_only", "max_price_per_h"});
   filter.providers = in.words("providers");
   filter.provider_kinds = in.words("provider_kinds");
   filter.vendors = in.words("vendors");
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> kinds;
+  for (const Provider& provider : catalog.providers) {
+    names.push_back(provider.name);
+    kinds.push_back(provider.kind);
+  }
+  std::vector<std::string_view> vendors;
+  for (const Accelerator& card : catalog.accelerators) vendors.push_back(card.vendor);
+  check_names(in, "providers", filter.providers, names);
+  check_names(in, "provider_kinds", filter.provider_kinds, kinds);
+  check_names(in, "vendors", filter.vendors, vendors);
   if (const auto least = in.optional_number("min_count", 0, 4096)) filter.min_count = *least;
   if (const auto most = in.optional_number("max_count", 0, 4096)) filter.max_count = *most;
   filter.whole_accelerators_only = in.flag_or("whole_accelerators_only", false);
@@ -203,7 +226,7 @@ void read_rates(const Catalog& catalog, JsonReader in, Rates& rates, std::vector
 
 /// What prices depend on, common to plans and to lists of offers.
 void read_pricing(const Catalog& catalog, JsonReader& in, PlanQuery& query, std::vector<ExchangeRate>& rates_used) {
-  read_filter(in.object("filter"), query.filter);
+  read_filter(catalog, in.object("filter"), query.filter);
   query.term = choose(in, "term", Term::on_demand, names::term);
   query.currency = choose(in, "currency", Currency::usd, names::currency);
   read_rates(catalog, in.object("exchange_rates"), query.rates, rates_used);

@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "catalog/json_reader.h"
-#include "model/architecture.h"
+#include "model/census.h"
 #include "search/plan.h"
 
 namespace rigsizer {
@@ -23,6 +23,7 @@ struct Assumption {
 struct ResolvedModel {
   const ModelEntry* entry = nullptr;  ///< nullptr for a pasted config
   Architecture architecture;
+  Census census;
   ModelSizes sizes;
   [[nodiscard]] std::string source() const { return entry == nullptr ? "config.json given in the request" : entry->source; }
 };

@@ -28,7 +28,7 @@ Support Accelerator::bf16() const { return is_nvidia() ? known(cuda_capability(*
 Support Accelerator::fp16() const { return is_nvidia() ? known(cuda_capability(*this) >= 70 || fp16_tflops.has_value()) : published(fp16_tflops); }
 Support Accelerator::fp8() const { return is_nvidia() ? known(cuda_capability(*this) >= 89) : published(fp8_tflops); }
 Support Accelerator::fp4() const { return is_nvidia() ? known(cuda_capability(*this) >= 100) : published(fp4_tflops); }
-bool Accelerator::has_weight_only_fp8() const { return cuda_capability(*this) >= 80; }
+bool Accelerator::has_weight_only_floats() const { return cuda_capability(*this) >= 80; }
 
 const ModelEntry* Catalog::model(std::string_view id) const {
   const auto found = std::find_if(models.begin(), models.end(), [&](const ModelEntry& entry) { return entry.id == id; });

@@ -36,7 +36,7 @@ struct Accelerator {
   [[nodiscard]] Support fp8() const;
   [[nodiscard]] Support fp4() const;
   /// Kernels that store 4- or 8-bit floats and compute in 16 bits (NVIDIA from Ampere on).
-  [[nodiscard]] bool has_weight_only_fp8() const;
+  [[nodiscard]] bool has_weight_only_floats() const;
   [[nodiscard]] bool is_nvidia() const { return vendor == "NVIDIA"; }
 };
 

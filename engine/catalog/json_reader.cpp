@@ -1,9 +1,9 @@
 #include "catalog/json_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
+
+#include "quantity/decimal.h"
 
 namespace rigsizer {
 namespace {
@@ -57,12 +57,6 @@ std::string pointer_step(std::string_view name) {
   return name.size() > 80 ? step + "…" : step;
 }
 
-std::string plain(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.12g", number);
-  return text.data();
-}
-
 }  // namespace
 
 std::string nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
@@ -89,9 +83,7 @@ std::string without_python_constants(std::string text) {
     } else if (!in_string) {
       for (const std::string_view constant : {"-Infinity", "Infinity", "NaN"}) {
         if (text.compare(i, constant.size(), constant) != 0) continue;
-        // "NaN" is shorter than "null": 0 has no field that could mistake it, since what it stands for is never a size.
-        const std::string_view stand_in = constant.size() < 4 ? "0" : "null";
-        text.replace(i, constant.size(), std::string{stand_in} + std::string(constant.size() - stand_in.size(), ' '));
+        text.replace(i, constant.size(), "[]" + std::string(constant.size() - 2, ' '));
         i += constant.size() - 1;
         break;
       }
@@ -163,8 +155,8 @@ bool JsonReader::in_range(std::string_view name, const Json& value, double low, 
   const double number = value.get<double>();
   if (number >= low && number <= high && (!whole || number == std::floor(number))) return true;
   fail(name, "range",
-       path(name) + " must be " + (whole ? "a whole number " : "") + "from " + plain(low) + " to " + plain(high) + ", not " +
-           (std::isfinite(number) ? plain(number) : "infinite") + ".",
+       path(name) + " must be " + (whole ? "a whole number " : "") + "from " + decimal_text(low) + " to " + decimal_text(high) + ", not " +
+           (std::isfinite(number) ? decimal_text(number) : "infinite") + ".",
        "Check the value and its unit.", {{"low", low}, {"high", high}, {"value", std::isfinite(number) ? number : high}});
   return false;
 }

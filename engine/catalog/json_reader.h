@@ -64,8 +64,9 @@ class JsonReader {
 /// On failure the message says at which byte reading stopped.
 Result<Json> parse_json(std::string_view text, std::string_view code, std::string_view what);
 
-/// Python writes Infinity, -Infinity and NaN into config.json files, which JSON does not have: each becomes null, of the
-/// same length, so that positions stay. Text inside strings is left alone.
+/// Python writes Infinity, -Infinity and NaN into config.json files, which JSON does not have. Each becomes an empty list of
+/// the same length: where no size is meant nothing changes, and a reader that wants a number says that there is none.
+/// Text inside strings is left alone.
 std::string without_python_constants(std::string text);
 
 /// Shortest edit distance wins; empty when nothing is near.

@@ -1,9 +1,7 @@
 #include "explain/formula.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdio>
 
 namespace rigsizer {
 namespace {
@@ -31,12 +29,6 @@ std::vector<Input> Formula::inputs_as_read(const std::string& text) const {
     return at_a != at_b ? at_a < at_b : a.symbol < b.symbol;
   });
   return inputs;
-}
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.12g", value);
-  return text.data();
 }
 
 }  // namespace rigsizer

@@ -36,7 +36,4 @@ inline std::string sum_of(const std::vector<std::string>& parts) {
   return text.empty() ? "0" : text;
 }
 
-/// Shortest decimal that reads back as the same small constant: "16", "4.127", "0.048".
-std::string number_text(double value);
-
 }  // namespace rigsizer

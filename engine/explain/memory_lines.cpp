@@ -5,6 +5,7 @@
 
 #include "explain/formula.h"
 #include "memory/serving.h"
+#include "quantity/decimal.h"
 
 namespace rigsizer {
 namespace {
@@ -39,6 +40,11 @@ class Explainer {
     const Constant* known = catalog_.constant(name);
     return f.in(std::string{name}, value, known == nullptr ? "" : known->unit, known == nullptr ? "" : known->source);
   }
+  /// What a calibrated constant and the job settle between them; the constant's source stands for both.
+  std::string settled(Formula& f, std::string symbol, double value, const char* unit, std::string_view name) const {
+    const Constant* known = catalog_.constant(name);
+    return f.in(std::move(symbol), value, unit, known == nullptr ? "" : known->source);
+  }
   [[nodiscard]] std::vector<ExplainedLine> take() { return std::move(explained_); }
 
  private:
@@ -53,7 +59,7 @@ std::string divided_by(Formula& f, const std::string& symbol, double value) { re
 
 std::string times_width(const Explainer& e, Formula& f, double factor, const std::string& symbol, double width) {
   if (factor == 0 || width == 0) return "";
-  return number_text(factor) + " * " + e.model(f, symbol, width, kUnits);
+  return decimal_text(factor) + " * " + e.model(f, symbol, width, kUnits);
 }
 
 std::string path_text(const Explainer& e, Formula& f, const ActivationPath& path, const ActivationWidths& w, const std::string& scope) {
@@ -93,10 +99,11 @@ void explain_serving(Explainer& e, const ServingTerms& t) {
            divided_by(f, "tensor_parallel", t.tensor_parallel);
   });
   e.add(Line::activations, "engine/memory/serving.h", [&](Formula& f) {
-    return "max(" + f.in("chunk_tokens", t.chunk_tokens, kTokens) + " * 2 * " + e.constant(f, "serve_body_tensors", c.body_tensors) + " * (" +
-           e.model(f, "mlp_width", t.mlp_width, kUnits) + divided_by(f, "tensor_parallel", t.tensor_parallel) + " + " +
-           e.model(f, "hidden", t.hidden, kUnits) + "), " + e.constant(f, "serve_sampler_bytes_per_logit", c.sampler_bytes_per_logit) + " * " +
-           e.model(f, "vocabulary", t.vocabulary, "entries") + " * " + f.in("profiled_sequences", c.profiled_sequences, "sequences") + ")";
+    return "max(" + e.settled(f, "chunk_tokens", t.chunk_tokens, kTokens, "serve_prefill_chunk_tokens") + " * 2 * " +
+           e.constant(f, "serve_body_tensors", c.body_tensors) + " * (" + e.model(f, "mlp_width", t.mlp_width, kUnits) +
+           divided_by(f, "tensor_parallel", t.tensor_parallel) + " + " + e.model(f, "hidden", t.hidden, kUnits) + "), " +
+           e.constant(f, "serve_sampler_bytes_per_logit", c.sampler_bytes_per_logit) + " * " + e.model(f, "vocabulary", t.vocabulary, "entries") +
+           " * " + e.settled(f, "profiled_sequences", c.profiled_sequences, "sequences", "serve_profiled_sequences") + ")";
   });
   e.add(Line::overhead, "engine/memory/serving.h", [&](Formula& f) {
     return e.constant(f, "serve_context_bytes", c.serving_context_bytes) + " + " + e.constant(f, "serve_graphs_bytes", c.graphs_bytes);

@@ -6,6 +6,23 @@
 namespace rigsizer {
 namespace {
 
+/// As stated, else hidden / heads where the family's heads are that wide and the division is exact.
+std::int64_t read_head_dim(FieldReader& config, const Dimensions& s) {
+  const bool latent = s.family->block == Block::latent || s.family->block == Block::delta_latent;  // which has sizes of its own
+  if (s.family->head_dim_stated) return config.required({"head_dim"}, range::width);
+  const std::int64_t stated = config.integer_or({"head_dim", "kv_channels", "attention_head_dim"}, 0, Range{0, range::width.high});
+  if (stated > 0) return stated;
+  if (s.hidden % s.heads != 0 && !latent) {
+    config.fail({.code = "config_inconsistent",
+                 .path = "/model/config/num_attention_heads",
+                 .message = "A width of " + std::to_string(s.hidden) + " does not divide into " + std::to_string(s.heads) +
+                            " heads, and head_dim is not given.",
+                 .hint = "Paste the config.json as published; add head_dim where the model states it.",
+                 .values = {{"field", std::string{"num_attention_heads"}}}});
+  }
+  return std::max<std::int64_t>(1, s.hidden / s.heads);
+}
+
 void read_attention(FieldReader& config, Dimensions& s) {
   const Family& family = *s.family;
   s.heads = config.required({"num_attention_heads", "n_head", "n_heads"}, range::heads);
@@ -17,7 +34,7 @@ void read_attention(FieldReader& config, Dimensions& s) {
   if (config.flag_or("multi_query_attention", false)) {
     s.kv_heads = config.integer_or({"multi_query_group_num"}, 1, range::heads);
   }
-  s.head_dim = config.integer_or({"head_dim", "kv_channels", "attention_head_dim"}, std::max<std::int64_t>(1, s.hidden / s.heads), range::width);
+  s.head_dim = read_head_dim(config, s);
   s.value_dim = config.integer_or({"v_head_dim"}, s.head_dim, range::width);
   if (s.heads % s.kv_heads != 0) {
     config.fail({.code = "config_inconsistent",
@@ -56,6 +73,7 @@ void read_feed_forward(FieldReader& config, Dimensions& s) {
     s.expert_width = config.integer_or({"moe_intermediate_size"}, s.mlp_width, Range{0, range::width.high});
     const std::int64_t shared =
         config.integer_or({"n_shared_experts", "num_shared_expert", "moe_num_shared_experts", "num_shared_experts"}, 0, range::experts);
+    if (family.shared_expert_gate) config.required({"shared_expert_intermediate_size"}, range::width);
     s.shared_width =
         config.integer_or({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "share_expert_dim", "shared_intermediate_size"},
                           shared * s.expert_width, Range{0, range::width.high});
@@ -73,6 +91,7 @@ void read_norms(FieldReader& config, Dimensions& s) {
   if (s.model_type == "stablelm" && config.flag_or("use_parallel_residual", false)) s.norms_per_layer = 1;
   if (s.model_type == "mpt" && !config.flag_or("no_bias", true)) s.norm = Norm::layer_norm;
 }
+
 }  // namespace
 
 void read_dimensions(FieldReader& config, Dimensions& dimensions) {

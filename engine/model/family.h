@@ -53,7 +53,8 @@ struct Family {
   int window_period = 0;
   bool correction_bias = false;  ///< one bias per routed expert
   bool shared_expert_gate = false;
-  bool bias_covers_out = true;  ///< `attention_bias` means the output projection too
+  bool head_dim_stated = false;  ///< heads are not hidden / heads wide, so the config must say how wide
+  bool bias_covers_out = true;   ///< `attention_bias` means the output projection too
 };
 
 /// The family a model_type belongs to: itself but for a few aliases.

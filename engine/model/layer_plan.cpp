@@ -1,5 +1,6 @@
 #include "model/layer_plan.h"
 
+#include <algorithm>
 #include <string>
 
 namespace rigsizer {
@@ -13,13 +14,16 @@ void inconsistent(FieldReader& config, std::string field, std::string message) {
                .values = {{"field", field}}});
 }
 
+void wrong_length(FieldReader& config, const std::string& field, std::size_t listed, std::size_t layers) {
+  inconsistent(config, field, field + " lists " + std::to_string(listed) + " layers, num_hidden_layers says " + std::to_string(layers) + ".");
+}
+
 /// One entry per layer from `layer_types`; false when the field is absent.
 bool apply_layer_types(FieldReader& config, std::vector<LayerKind>& plan, std::int64_t window) {
   const std::vector<std::string> types = config.words("layer_types");
   if (types.empty()) return false;
   if (types.size() != plan.size()) {
-    inconsistent(config, "layer_types",
-                 "layer_types lists " + std::to_string(types.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+    wrong_length(config, "layer_types", types.size(), plan.size());
     return true;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -46,19 +50,22 @@ bool apply_numbers(FieldReader& config, std::string_view field, std::vector<Laye
   const std::vector<double> list = config.numbers(field);
   if (list.empty()) return false;
   if (list.size() != plan.size()) {
-    inconsistent(
-        config, std::string{field},
-        std::string{field} + " lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
+    wrong_length(config, std::string{field}, list.size(), plan.size());
     return true;
   }
   for (std::size_t i = 0; i < plan.size(); ++i) mark(plan[i], list[i]);
   return true;
 }
 
-/// Layers by number, counted from one (Kimi).
-void apply_layer_numbers(FieldReader& config, std::string_view field, std::vector<LayerKind>& plan) {
+/// A list of layer numbers, counted from `base`.
+template <class Mark>
+void apply_layer_numbers(FieldReader& config, std::string_view field, int base, std::vector<LayerKind>& plan, Mark mark) {
   for (const double layer : config.numbers(field)) {
-    if (layer >= 1 && layer <= static_cast<double>(plan.size())) plan[static_cast<std::size_t>(layer) - 1].recurrent = true;
+    if (layer < base || layer >= static_cast<double>(plan.size()) + base) {
+      inconsistent(config, std::string{field}, std::string{field} + " names a layer that num_hidden_layers does not have.");
+      return;
+    }
+    mark(plan[static_cast<std::size_t>(layer) - static_cast<std::size_t>(base)]);
   }
 }
 
@@ -68,7 +75,7 @@ void apply_windows(FieldReader& config, const Family& family, std::vector<LayerK
   std::int64_t window = chunked ? config.integer_or({"attention_chunk_size"}, 8192, Range{0, range::tokens.high})
                                 : config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
   if (max_context > 0 && window >= max_context) window = 0;
-  apply_layer_numbers(config, "linear_attn_config.kda_layers", plan);
+  apply_layer_numbers(config, "linear_attn_config.kda_layers", 1, plan, [](LayerKind& kind) { kind.recurrent = true; });
   if (apply_layer_types(config, plan, window)) return;
   // MiniMax: 1 softmax, 0 lightning. MiMo: 1 windowed. Llama 4: 1 rotates and is chunked, 0 does neither.
   if (apply_numbers(config, "attn_type_list", plan, [](LayerKind& kind, double type) { kind.recurrent = type == 0; })) return;
@@ -88,15 +95,21 @@ void apply_windows(FieldReader& config, const Family& family, std::vector<LayerK
   }
 }
 
-void apply_experts(FieldReader& config, std::vector<LayerKind>& plan, std::int64_t experts) {
+void apply_experts(FieldReader& config, const Family& family, std::vector<LayerKind>& plan, std::int64_t experts) {
   if (experts <= 1) return;
   const auto layers = static_cast<std::int64_t>(plan.size());
-  const std::int64_t first = config.integer_or({"first_k_dense_replace", "moe_layer_start_index"}, 0, Range{0, range::layers.high});
+  // DeepSeek and its kin begin with dense layers, how many differs by model.
+  const bool begins_dense =
+      family.block == Block::latent || family.block == Block::delta_latent || family.model_type == "deepseek" || family.model_type == "glm4_moe";
+  const Range count{0, range::layers.high};
+  const std::int64_t first = begins_dense ? config.required({"first_k_dense_replace"}, count)
+                                          : config.integer_or({"first_k_dense_replace", "moe_layer_start_index"}, 0, count);
   const std::int64_t last = config.integer_or({"moe_layer_end_index"}, layers - 1, Range{0, range::layers.high});
   const std::int64_t step = config.integer_or({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval", "moe_layer_freq"}, 1,
                                               Range{0, range::layers.high});
-  const std::int64_t period = config.integer_or({"expert_layer_period"}, 0, range::layers);
-  const std::int64_t offset = config.integer_or({"expert_layer_offset"}, 0, Range{0, range::layers.high});
+  const bool jamba = family.block == Block::jamba;  // whose configuration class fills these in
+  const std::int64_t period = config.integer_or({"expert_layer_period"}, jamba ? 2 : 0, range::layers);
+  const std::int64_t offset = config.integer_or({"expert_layer_offset"}, jamba ? 1 : 0, count);
   const auto dense = config.numbers("mlp_only_layers");
   for (std::int64_t i = 0; i < layers; ++i) {
     bool moe = i >= first && i <= last;
@@ -107,16 +120,6 @@ void apply_experts(FieldReader& config, std::vector<LayerKind>& plan, std::int64
     for (const double layer : dense) moe = moe && static_cast<double>(i) != layer;
     plan[static_cast<std::size_t>(i)].moe = moe;
   }
-}
-
-/// A list of 0 and 1 per layer wins over counting rules.
-void apply_expert_list(FieldReader& config, std::vector<LayerKind>& plan, const std::vector<double>& list) {
-  if (list.size() != plan.size()) {
-    inconsistent(config, "moe_layer_freq",
-                 "moe_layer_freq lists " + std::to_string(list.size()) + " layers, num_hidden_layers says " + std::to_string(plan.size()) + ".");
-    return;
-  }
-  for (std::size_t i = 0; i < plan.size(); ++i) plan[i].moe = list[i] != 0;
 }
 
 /// Nemotron-H: a letter or a word per layer.
@@ -153,6 +156,13 @@ void refuse_shared_indexers(FieldReader& config) {
   }
 }
 
+/// Families that mix attention with something else must say where: all attention would be another model.
+void refuse_unplanned_hybrids(FieldReader& config, const Family& family, const std::vector<LayerKind>& plan) {
+  const bool hybrid = family.block == Block::gated_delta || family.block == Block::lightning || family.block == Block::delta_latent;
+  const bool planned = std::any_of(plan.begin(), plan.end(), [](const LayerKind& kind) { return kind.recurrent; });
+  if (hybrid && !planned && !config.has("layer_types")) config.required({"layer_types"}, range::layers);
+}
+
 }  // namespace
 
 std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, std::int64_t layers, std::int64_t experts, std::int64_t max_context) {
@@ -164,13 +174,10 @@ std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, st
   apply_windows(config, family, plan, max_context);
   refuse_shared_indexers(config);
 
-  std::vector<double> expert_list;
-  if (config.is_list("moe_layer_freq")) expert_list = config.numbers("moe_layer_freq");
-  if (expert_list.empty()) {
-    apply_experts(config, plan, experts);
-  } else {
-    apply_expert_list(config, plan, expert_list);
-  }
+  // A list of 0 and 1 per layer wins over counting rules.
+  const bool listed = config.is_list("moe_layer_freq") &&
+                      apply_numbers(config, "moe_layer_freq", plan, [](LayerKind& kind, double experts_here) { kind.moe = experts_here != 0; });
+  if (!listed) apply_experts(config, family, plan, experts);
 
   if (family.block == Block::jamba) {
     const std::int64_t period = config.integer_or({"attn_layer_period"}, 8, range::layers);
@@ -179,6 +186,7 @@ std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, st
   }
   if (family.block == Block::compressed) {
     const auto ratios = config.numbers("compress_ratios");
+    if (ratios.size() < plan.size()) wrong_length(config, "compress_ratios", ratios.size(), plan.size());
     const std::int64_t hashed = config.integer_or({"num_hash_layers"}, 0, Range{0, range::layers.high});
     const std::int64_t window = config.integer_or({"sliding_window"}, 0, Range{0, range::tokens.high});
     for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -187,19 +195,16 @@ std::vector<LayerKind> plan_layers(FieldReader& config, const Family& family, st
       plan[i].window = window;
     }
   }
-  if (const auto sparse = config.numbers("sparse_attention_config.sparse_attention_freq"); sparse.size() == plan.size()) {
-    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].indexed = sparse[i] != 0;
-  }
+  apply_numbers(config, "sparse_attention_config.sparse_attention_freq", plan, [](LayerKind& kind, double sparse) { kind.indexed = sparse != 0; });
   const std::int64_t sharing = config.integer_or({"num_kv_shared_layers"}, 0, Range{0, layers});
   for (std::int64_t i = layers - sharing; i < layers; ++i) plan[static_cast<std::size_t>(i)].shares_cache = true;
-  for (const double layer : config.numbers("cross_attention_layers")) {
-    if (layer >= 0 && layer < static_cast<double>(plan.size())) plan[static_cast<std::size_t>(layer)].cross = true;
-  }
+  apply_layer_numbers(config, "cross_attention_layers", 0, plan, [](LayerKind& kind) { kind.cross = true; });
   if (config.flag_or("use_cla", false)) {
     const std::int64_t share = config.integer_or({"cla_share_factor"}, 2, range::layers);
     for (std::int64_t i = 0; i < layers; ++i) plan[static_cast<std::size_t>(i)].holds_keys_values = i % share == 0;
   }
   if (family.block == Block::rwkv7 && !plan.empty()) plan.front().first = true;
+  refuse_unplanned_hybrids(config, family, plan);
   return plan;
 }
 

@@ -48,17 +48,35 @@ void add_recurrent(Layer& layer, FieldReader& config, const Dimensions& s) {
     case Block::mamba2: {
       const std::int64_t heads = config.required({"mamba_num_heads", "num_heads"}, range::heads);
       const std::int64_t dim =
-          s.family->block == Block::mamba2 ? config.integer_or({"head_dim"}, 64, range::width) : config.required({"mamba_head_dim"}, range::width);
+          s.family->block == Block::mamba2 ? config.required({"head_dim"}, range::width) : config.required({"mamba_head_dim"}, range::width);
       add_mamba2(layer, {.hidden = s.hidden,
                          .inner = heads * dim,
-                         .state = config.integer_or({"ssm_state_size", "state_size"}, 128, range::small),
+                         .state = config.required({"ssm_state_size", "state_size"}, range::small),
                          .kernel = config.integer_or({"conv_kernel"}, 4, range::small),
                          .heads = heads,
-                         .groups = config.integer_or({"n_groups"}, 1, range::small)});
+                         .groups = config.required({"n_groups"}, range::small)});
       break;
     }
     default: break;
   }
+}
+
+/// Low ranks differ by size within a version, so none is taken for granted.
+RwkvShape rwkv_shape(FieldReader& config, const Dimensions& s, const LayerKind& kind) {
+  RwkvShape shape{
+      .version = s.family->block, .hidden = s.hidden, .width = config.required({"intermediate_size"}, range::width), .first_layer = kind.first};
+  if (shape.version != Block::rwkv4) shape.head_size = config.required({"head_size"}, range::small);
+  if (shape.version == Block::rwkv6) {
+    shape.mix_rank = config.required({"time_mix_extra_dim"}, range::small);
+    shape.decay_rank = config.required({"time_decay_extra_dim"}, range::small);
+  }
+  if (shape.version == Block::rwkv7) {
+    shape.decay_rank = config.required({"decay_low_rank_dim"}, range::small);
+    shape.a_rank = config.required({"a_low_rank_dim"}, range::small);
+    shape.v_rank = config.required({"v_low_rank_dim"}, range::small);
+    shape.gate_rank = config.required({"gate_low_rank_dim"}, range::small);
+  }
+  return shape;
 }
 
 void add_mixer(Layer& layer, FieldReader& config, const Dimensions& s, const LayerKind& kind) {
@@ -168,16 +186,7 @@ Layer make_layer(FieldReader& config, const Dimensions& s, const LayerKind& kind
   Layer layer;
   layer.mixer = Mixer::none;
   if (s.family->block >= Block::rwkv4) {
-    add_rwkv(layer, {.version = s.family->block,
-                     .hidden = s.hidden,
-                     .width = config.required({"intermediate_size"}, range::width),
-                     .head_size = config.integer_or({"head_size"}, 64, range::small),
-                     .mix_rank = config.integer_or({"time_mix_extra_dim"}, 32, range::small),
-                     .decay_rank = config.integer_or({"time_decay_extra_dim", "decay_low_rank_dim"}, 64, range::small),
-                     .a_rank = config.integer_or({"a_low_rank_dim"}, 64, range::small),
-                     .v_rank = config.integer_or({"v_low_rank_dim"}, 32, range::small),
-                     .gate_rank = config.integer_or({"gate_low_rank_dim"}, 128, range::small),
-                     .first_layer = kind.first});
+    add_rwkv(layer, rwkv_shape(config, s, kind));
     return layer;
   }
   if (kind.cross) {

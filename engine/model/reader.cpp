@@ -23,6 +23,7 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Dimension
     tensors.push_back({.part = Part::embed_projection, .role = Role::linear, .inputs = model.table_width, .outputs = s.hidden, .copies = 2});
   }
   if (s.family->learned_positions || config.flag_or("learned_pos_emb", false)) {
+    if (s.max_context == 0) config.required({"max_position_embeddings", "n_positions", "max_seq_len"}, range::tokens);
     const std::int64_t offset = s.model_type == "opt" ? 2 : 0;
     tensors.push_back({.part = Part::position, .role = Role::table, .inputs = s.max_context + offset, .outputs = s.hidden});
   }

@@ -14,11 +14,11 @@ bool computes_in_bf16(const Job& job) {
   return job.training.precision == Precision::bf16_mixed || job.training.precision == Precision::bf16_pure;
 }
 
-/// Weight-only formats compute in whichever 16-bit format the card has.
+/// Integer and 4-bit NormalFloat weights are unpacked to whichever 16-bit format the card has.
+bool unpacks_to_16_bits(WeightFormat format) { return format == WeightFormat::int8 || format == WeightFormat::int4 || format == WeightFormat::nf4; }
+
 bool computes_in_any_16(const Job& job) {
-  if (job.task != Task::serve) return false;
-  const WeightFormat format = job.serving.weight_format;
-  return format == WeightFormat::fp8 || format == WeightFormat::int8 || format == WeightFormat::int4 || format == WeightFormat::nf4;
+  return job.task == Task::serve && (job.serving.weight_format == WeightFormat::fp8 || unpacks_to_16_bits(job.serving.weight_format));
 }
 
 bool computes_in_fp32(const Job& job) {
@@ -64,14 +64,13 @@ FormatCheck check_formats(const Accelerator& card, const Job& job, Fit& fit) {
   if (format == WeightFormat::fp8 || format == WeightFormat::mxfp4) {
     const bool eight = format == WeightFormat::fp8;
     const Support native = eight ? card.fp8() : card.fp4();
-    if (native != Support::yes && card.has_weight_only_fp8()) {
+    if (native != Support::yes && card.has_weight_only_floats()) {
       fit.notes.push_back({eight ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
     } else {
       check.needs(native, eight ? "fp8" : "fp4", eight ? "no_fp8" : "no_fp4");
     }
   }
-  const bool integer = format == WeightFormat::int4 || format == WeightFormat::int8 || format == WeightFormat::nf4;
-  if (integer && card.bf16() == Support::no) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
+  if (unpacks_to_16_bits(format) && card.bf16() == Support::no) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
   return check;
 }
 

@@ -56,6 +56,22 @@ OfferVerdict offer_verdict(Verdict fit, const OfferRow& row, const Filter& filte
   return fit == Verdict::fits ? OfferVerdict::fits : OfferVerdict::tight;
 }
 
+/// What the filter lets through, in the catalog's order, priced and not yet judged.
+PricedOffers unsorted_offers(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query) {
+  PricedOffers priced;
+  for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
+    const Offer& offer = catalog.offers[i];
+    if (!wanted(catalog, offer, query.filter)) {
+      ++priced.filtered_out;
+      continue;
+    }
+    OfferRow row{.offer = static_cast<int>(i), .shape = index.of_offer[i]};
+    set_price(offer, query, row, priced.rate_missing);
+    priced.offers.push_back(row);
+  }
+  return priced;
+}
+
 /// By verdict, then price, then id; without a price last.
 void sort_offers(const Catalog& catalog, std::vector<OfferRow>& offers) {
   constexpr double kNoPrice = 1e300;
@@ -134,18 +150,8 @@ std::optional<long> day_number(std::string_view date) {
 }
 
 PricedOffers price_offers(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query) {
-  PricedOffers priced;
-  for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
-    const Offer& offer = catalog.offers[i];
-    if (!wanted(catalog, offer, query.filter)) {
-      ++priced.filtered_out;
-      continue;
-    }
-    OfferRow row{.offer = static_cast<int>(i), .shape = index.of_offer[i]};
-    set_price(offer, query, row, priced.rate_missing);
-    row.verdict = offer_verdict(Verdict::fits, row, query.filter);
-    priced.offers.push_back(row);
-  }
+  PricedOffers priced = unsorted_offers(catalog, index, query);
+  for (OfferRow& row : priced.offers) row.verdict = offer_verdict(Verdict::fits, row, query.filter);
   sort_offers(catalog, priced.offers);
   return priced;
 }
@@ -155,7 +161,7 @@ Plan make_plan(const Catalog& catalog, const ShapeIndex& index, const ModelSizes
   plan.fits.reserve(index.shapes.size());
   for (const Shape& shape : index.shapes) plan.fits.push_back(fit_shape(catalog, sizes, query.job, shape));
 
-  PricedOffers priced = price_offers(catalog, index, query);
+  PricedOffers priced = unsorted_offers(catalog, index, query);
   plan.offers = std::move(priced.offers);
   plan.rate_missing = priced.rate_missing;
   plan.counts.offers = static_cast<int>(catalog.offers.size());

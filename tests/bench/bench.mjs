@@ -7,12 +7,11 @@
 // RIGSIZER_BUILD and RIGSIZER_WASM name the build folders (default build/native, build/wasm).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { compileFunction } from 'node:vm';
+import { loadModule } from '../../wasm/node.mjs';
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, instructions: { type: 'boolean' } } });
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,7 +23,7 @@ const catalog = join(native, 'tests/catalog.json');
 const SERVE = '{"model":"llama-3-70b","task":"serve","accelerator":"H100-SXM","count":8}';
 const TRAIN = '{"model":"llama-3-70b","task":"full","accelerator":"H100-SXM","count":8}';
 const PLAN = '{"model":"llama-3-70b","task":"serve","filter":{"max_count":8}}';
-const SEARCH = '{"model":"llama-3-70b","task":"serve","filter":{"providers":["nobody"]}}';
+const SEARCH = '{"model":"llama-3-70b","task":"serve","filter":{"min_count":4096,"max_count":4096}}';
 const DESCRIBE =
   '{"model":{"config":{"model_type":"llama","hidden_size":4096,"num_hidden_layers":32,"num_attention_heads":32,"num_key_value_heads":8,' +
   '"intermediate_size":14336,"vocab_size":128256,"max_position_embeddings":8192}}}';
@@ -67,7 +66,7 @@ const ROWS = {
 
 for (const file of [program, catalog, join(wasm, 'rigsizer.js')]) {
   if (existsSync(file)) continue;
-  console.error(`${file} is missing: cmake --preset native && ninja -C build/native, and the same for wasm`);
+  console.error(`${file} is missing: run "npm run bench", which builds it`);
   process.exit(2);
 }
 
@@ -104,20 +103,6 @@ function runNative() {
   return times;
 }
 
-async function loadModule() {
-  const glue = join(wasm, 'rigsizer.js');
-  const module = { exports: {} };
-  const names = ['exports', 'module', 'require', '__filename', '__dirname'];
-  compileFunction(readFileSync(glue, 'utf8'), names, { filename: glue })(
-    module.exports,
-    module,
-    createRequire(glue),
-    glue,
-    dirname(glue),
-  );
-  return module.exports({ wasmBinary: readFileSync(join(wasm, 'rigsizer.wasm')) });
-}
-
 /** Nanoseconds of one call: warmed up, then for 0.4 s in batches; the median of batches is robust to other load. */
 function time(run) {
   for (const until = performance.now() + 100; performance.now() < until; ) run();
@@ -139,7 +124,10 @@ function time(run) {
 }
 
 async function measure() {
-  const module = await loadModule();
+  const module = await loadModule({
+    glue: pathToFileURL(join(wasm, 'rigsizer.js')),
+    wasm: pathToFileURL(join(wasm, 'rigsizer.wasm')),
+  });
   const text = readFileSync(catalog, 'utf8');
   const engine = new module.Engine(text);
   const inNative = runNative();

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "catalog/json_fields.h"
+#include "model/family.h"
 #include "model/reader.h"
 
 namespace rigsizer::test {
@@ -88,6 +89,8 @@ std::string small_config(std::string_view more) {
   const Json extra = Json::parse(more, nullptr, false);
   if (extra.is_discarded()) stop("not JSON: " + std::string{more});
   config.update(extra);
+  const Family* family = family_of(config["model_type"].get<std::string>());
+  if (family != nullptr && family->head_dim_stated && !extra.contains("head_dim")) config["head_dim"] = 8;
   return config.dump();
 }
 

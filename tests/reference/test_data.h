@@ -38,7 +38,7 @@ ModelSizes sizes(std::string_view id);
 const std::vector<std::string>& supported_models();
 
 /// A Llama-style config with `more` put over it, for instance R"({"num_key_value_heads": 2})".
-/// 4 layers, hidden 64, 8 heads of 8, MLP 256, vocabulary 1000, context 4096, untied.
+/// 4 layers, hidden 64, 8 heads of 8 (stated for families that must), MLP 256, vocabulary 1000, context 4096, untied.
 std::string small_config(std::string_view more = "{}");
 
 /// Index of a row: split("a,b") -> {"a", "b"}; quoted CSV cells may hold commas.

@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { compileFunction } from 'node:vm';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadModule } from '../../wasm/node.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const native = process.env.RIGSIZER_BUILD ?? join(root, 'build/native');
@@ -25,25 +24,11 @@ const files = readdirSync(requests)
 const missing = [printer, glue, catalog].filter((file) => !existsSync(file));
 const skip = missing.length > 0 && !process.env.RIGSIZER_REQUIRE_WASM ? `not built: ${missing.join(', ')}` : false;
 
-/** The engine itself, below the typed wrapper: texts in and out. */
-async function loadEngine() {
-  const module = { exports: {} };
-  const names = ['exports', 'module', 'require', '__filename', '__dirname'];
-  compileFunction(readFileSync(glue, 'utf8'), names, { filename: glue })(
-    module.exports,
-    module,
-    createRequire(glue),
-    glue,
-    dirname(glue),
-  );
-  const instance = await module.exports({ wasmBinary: readFileSync(join(wasm, 'rigsizer.wasm')) });
-  return new instance.Engine(readFileSync(catalog, 'utf8'));
-}
-
 describe('native and wasm answer alike', { skip }, () => {
   let engine;
   before(async () => {
-    engine = await loadEngine();
+    const module = await loadModule({ glue: pathToFileURL(glue), wasm: pathToFileURL(join(wasm, 'rigsizer.wasm')) });
+    engine = new module.Engine(readFileSync(catalog, 'utf8'));
   });
 
   for (const name of files) {

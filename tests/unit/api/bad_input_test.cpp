@@ -330,6 +330,15 @@ TEST_F(ApiBadInput, AnotherVersionIsRefused) {
   EXPECT_EQ(refusal(Call::plan, R"({"version":2,"model":"llama-3-8b","task":"serve"})"), "request_version");
 }
 
+TEST_F(ApiBadInput, FiltersNameWhatTheCatalogHas) {
+  const auto code = [](const std::string& filter) { return refusal(Call::plan, R"({"model":"llama-3-8b","task":"serve","filter":)" + filter + "}"); };
+  EXPECT_EQ(code(R"({"providers":["Aws"]})"), "request_choice");
+  EXPECT_EQ(code(R"({"provider_kinds":["cloud"]})"), "request_choice");
+  EXPECT_EQ(code(R"({"vendors":["NVIDIA","Nvidia"]})"), "request_choice");
+  const Json answer = ask(Call::plan, R"({"model":"llama-3-8b","task":"serve","filter":{"providers":["AWS"],"vendors":["NVIDIA"]}})");
+  EXPECT_GT(answer["offers"]["rows"].size(), 0U);
+}
+
 TEST_F(ApiBadInput, AMinimumAboveTheMaximumIsAMistake) {
   EXPECT_NE(refusal(Call::plan, R"({"model":"llama-3-8b","task":"serve","filter":{"min_count":8,"max_count":2}})"), "");
 }

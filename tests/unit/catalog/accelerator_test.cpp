@@ -25,8 +25,8 @@ TEST(CatalogAccelerator, NvidiaGoesByComputeCapability) {
   EXPECT_EQ(nvidia("9.0").fp4(), Support::no);
   EXPECT_EQ(nvidia("10.0").fp4(), Support::yes);  // B200
   EXPECT_EQ(nvidia("12.0").fp4(), Support::yes);
-  EXPECT_TRUE(nvidia("8.0").has_weight_only_fp8());
-  EXPECT_FALSE(nvidia("7.5").has_weight_only_fp8());
+  EXPECT_TRUE(nvidia("8.0").has_weight_only_floats());
+  EXPECT_FALSE(nvidia("7.5").has_weight_only_floats());
 }
 
 TEST(CatalogAccelerator, ACapabilityThatCannotBeReadGrantsNothing) {
@@ -45,7 +45,7 @@ TEST(CatalogAccelerator, OfOthersOnlyAPublishedRateIsEvidence) {
   EXPECT_EQ(card.bf16(), Support::yes);
   EXPECT_EQ(card.fp16(), Support::unknown);
   EXPECT_EQ(card.fp8(), Support::unknown) << "an absent rate proves nothing";
-  EXPECT_FALSE(card.has_weight_only_fp8());
+  EXPECT_FALSE(card.has_weight_only_floats());
   card.fp8_tflops = 600;
   EXPECT_EQ(card.fp8(), Support::yes);
 }

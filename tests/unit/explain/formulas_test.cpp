@@ -5,6 +5,7 @@
 
 #include "explain/formula.h"
 #include "explain/memory_lines.h"
+#include "quantity/decimal.h"
 #include "reference/expression.h"
 #include "reference/random_jobs.h"
 #include "reference/test_data.h"
@@ -32,9 +33,9 @@ TEST(ExplainFormulas, TheEvaluatorRefusesWhatItDoesNotKnow) {
 }
 
 TEST(ExplainFormulas, SmallConstantsPrintAsTheyRead) {
-  EXPECT_EQ(number_text(16), "16");
-  EXPECT_EQ(number_text(4.127), "4.127");
-  EXPECT_EQ(number_text(0.048), "0.048");
+  EXPECT_EQ(decimal_text(16), "16");
+  EXPECT_EQ(decimal_text(4.127), "4.127");
+  EXPECT_EQ(decimal_text(0.048), "0.048");
 }
 
 /// Lines explained must be all lines of at least a byte, each equal to its formula.

@@ -68,7 +68,7 @@ TEST(ModelExperts, AFirstAndALastLayerBoundThem) {
 }
 
 TEST(ModelExperts, SharedExpertsAreMetByEveryToken) {
-  const Census c = census("deepseek", R"("n_shared_experts": 2)");
+  const Census c = census("deepseek", R"("first_k_dense_replace": 0, "n_shared_experts": 2)");
   EXPECT_EQ(part(c, Part::moe), 4 * (64 * 8 + 8 * kExpert + 2 * kExpert));
   EXPECT_EQ(c.total.value() - c.active.value(), 4 * 6 * kExpert);
 }

@@ -31,9 +31,20 @@ TEST(ModelPublishedConfigs, PythonsInfinityAndNanAreRead) {
   EXPECT_EQ(described(python)["model"]["parameters"], described(plain)["model"]["parameters"]);
 }
 
+TEST(ModelPublishedConfigs, ASizeThatIsNotANumberIsRefusedNotTakenForUnset) {
+  for (const std::string field : {"num_key_value_heads", "sliding_window", "hidden_size", "tie_word_embeddings"}) {
+    const std::string plain = small_config(R"({"model_type": "mistral", ")" + field + R"(": null})");
+    std::string python = plain;
+    const std::size_t at = python.find(":null", python.find(field));
+    ASSERT_NE(at, std::string::npos) << python;
+    python.replace(at, 5, ":NaN ");
+    EXPECT_EQ(described(python)["error"]["code"], "config_wrong_type") << field;
+  }
+}
+
 TEST(ModelPublishedConfigs, StringsKeepTheirPythonWords) {
   EXPECT_EQ(without_python_constants(R"({"a": "Infinity", "b": "\"NaN"})"), R"({"a": "Infinity", "b": "\"NaN"})");
-  EXPECT_EQ(without_python_constants(R"([NaN, -Infinity])"), R"([0  , null     ])");
+  EXPECT_EQ(without_python_constants(R"([NaN, -Infinity])"), R"([[] , []       ])");
 }
 
 TEST(ModelPublishedConfigs, NemotronNamesLayersByWordOrByLetter) {
@@ -94,6 +105,59 @@ TEST(ModelPublishedConfigs, AFormatThatCannotBeServedAsPublishedIsSaid) {
   bool warned = false;
   for (const Json& warning : answer["warnings"]) warned = warned || warning["code"] == "published_format_unknown";
   EXPECT_TRUE(warned);
+}
+
+/// A catalog model without one of its fields, or with another value of it.
+std::string without(const std::string& id, const std::string& field, const Json& value = nullptr) {
+  Json config = Json::parse(test::read_source("catalog/models/" + id + ".json"))["config"];
+  Json* object = &config;
+  std::string name = field;
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.')) {
+    object = &(*object)[name.substr(0, dot)];
+    name = name.substr(dot + 1);
+  }
+  EXPECT_TRUE(object->contains(name)) << id << " has no " << field;
+  (*object)[name] = value;
+  return config.dump();
+}
+
+TEST(ModelPublishedConfigs, WhatDiffersBetweenModelsOfAFamilyMustBeStated) {
+  const std::vector<std::pair<std::string, std::string>> kNeeded{
+      {"qwen3-0.6b", "head_dim"},
+      {"gemma-7b", "head_dim"},
+      {"gpt-oss-20b", "head_dim"},
+      {"deepseek-v3", "first_k_dense_replace"},
+      {"glm-4.5-air", "first_k_dense_replace"},
+      {"qwen1.5-moe-a2.7b", "shared_expert_intermediate_size"},
+      {"qwen3-next-80b-a3b", "full_attention_interval"},
+      {"mamba2-1.3b", "n_groups"},
+      {"mamba2-1.3b", "state_size"},
+      {"rwkv-6-world-3b", "time_mix_extra_dim"},
+      {"rwkv-7-world-1b5", "a_low_rank_dim"},
+      {"rwkv-7-world-1b5", "head_size"},
+      {"gpt2", "n_positions"},
+  };
+  for (const auto& [id, field] : kNeeded) EXPECT_EQ(failure_code(without(id, field)), "config_missing_field") << id << " without " << field;
+}
+
+TEST(ModelPublishedConfigs, ListsThatDoNotMatchTheLayersAreRefused) {
+  EXPECT_EQ(failure_code(without("deepseek-v4-flash", "compress_ratios", Json::array({4, 4, 128}))), "config_inconsistent");
+  EXPECT_EQ(failure_code(without("minimax-m3", "sparse_attention_config.sparse_attention_freq", Json::array({0, 1}))), "config_inconsistent");
+  EXPECT_EQ(failure_code(small_config(R"({"moe_layer_freq": [0, 1]})")), "config_inconsistent");
+  EXPECT_EQ(failure_code(without("llama-3.2-11b-vision", "text_config.cross_attention_layers", Json::array({3, 400}))), "config_inconsistent");
+}
+
+TEST(ModelPublishedConfigs, HeadsThatDoNotDivideTheWidthNeedAStatedSize) {
+  EXPECT_EQ(failure_code(small_config(R"({"hidden_size": 100, "num_attention_heads": 8})")), "config_inconsistent");
+  EXPECT_EQ(failure_code(small_config(R"({"hidden_size": 100, "num_attention_heads": 8, "head_dim": 16})")), "");
+}
+
+TEST(ModelPublishedConfigs, JambaHasExpertsInEverySecondLayerEvenWhenItDoesNotSay) {
+  Json config = Json::parse(test::read_source("catalog/models/jamba-v0.1.json"))["config"];
+  const auto stated = census_of(architecture(config.dump())).total.value();
+  config.erase("expert_layer_period");
+  config.erase("expert_layer_offset");
+  EXPECT_EQ(census_of(architecture(config.dump())).total.value(), stated);
 }
 
 }  // namespace
