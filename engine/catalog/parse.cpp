@@ -1,5 +1,6 @@
 // From the bundle's JSON to Catalog values.
 
+#include <algorithm>
 #include <map>
 
 #include "catalog/catalog.h"
@@ -173,13 +174,39 @@ void set_memory_constants(Catalog& catalog, JsonErrors& errors) {
       missing(entry.name);
       continue;
     }
-    catalog.memory.low.*entry.member = constant->low;
     catalog.memory.value.*entry.member = constant->value;
-    catalog.memory.high.*entry.member = constant->high;
   }
   const Constant* share = catalog.constant("usable_share");
   if (share == nullptr) return missing("usable_share");
   catalog.usable_share = share->value;
+}
+
+/// How sure estimates of each kind are. Every kind must be there: an estimate without a band would look exact.
+void read_certainty(const Json& calibration, Catalog& catalog, JsonErrors& errors) {
+  std::array<bool, kEstimateKindNames.size()> there{};
+  each(calibration, "certainty", errors, [&](JsonReader& in, const Json&) {
+    const std::string kind = in.text("kind");
+    const auto known = std::find(kEstimateKindNames.begin(), kEstimateKindNames.end(), kind);
+    if (known == kEstimateKindNames.end()) {
+      in.fail("kind", "field", in.path("kind") + " \"" + kind + "\" is not a kind of estimate.", "Known are those of engine/memory/constants.h.");
+      return;
+    }
+    const auto at = static_cast<std::size_t>(known - kEstimateKindNames.begin());
+    there.at(at) = true;
+    Certainty& certainty = catalog.memory.certainty.at(at);
+    certainty.reach_below = in.number("reach_below", 0, 100);
+    certainty.reach_above = in.number("reach_above", 0, 100);
+    JsonReader spread = in.object("spread");
+    for (std::size_t i = 0; i < kLineCount; ++i) certainty.spread.bytes.at(i) = spread.optional_number(kLineNames.at(i), 0, 10).value_or(0);
+  });
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (there.at(i)) continue;
+    errors.report({.code = "catalog_field",
+                   .path = "/calibration/certainty",
+                   .message = "The calibration does not say how sure estimates of the kind " + std::string{kEstimateKindNames.at(i)} + " are.",
+                   .hint = "Run the calibration program, which writes catalog/calibration.json.",
+                   .values = {{"field", std::string{kEstimateKindNames.at(i)}}}});
+  }
 }
 
 void read_rates(const Json& bundle, Catalog& catalog, JsonErrors& errors) {
@@ -244,6 +271,7 @@ Result<Catalog> parse_catalog(std::string_view text) {
   read_sources(bundle, catalog, errors);
   if (const auto calibration = bundle.find("calibration"); calibration != bundle.end()) {
     each(*calibration, "constants", errors, [&](JsonReader& in, const Json&) { catalog.constants.push_back(read_constant(in)); });
+    read_certainty(*calibration, catalog, errors);
   }
   set_memory_constants(catalog, errors);
   if (errors.first()) return *errors.first();

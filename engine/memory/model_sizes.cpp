@@ -13,6 +13,7 @@ void add_adapters(ModelSizes& sizes, const Tensor& tensor, double layers) {
   const double per_rank = static_cast<double>(tensor.inputs + tensor.outputs) * layers;
   if (tensor.adapter == AdapterTarget::attention) sizes.adapter_attention += per_rank;
   sizes.adapter_all += per_rank;
+  sizes.adapter_outputs += static_cast<double>(tensor.outputs) * layers;
 }
 
 void add_factored(ModelSizes& sizes, const Tensor& tensor, double layers) {
@@ -86,7 +87,11 @@ ModelSizes sizes_of(const Architecture& model) {
       add_adapters(sizes, tensor, layers);
       add_factored(sizes, tensor, layers);
       kind.parameters += tensor.size().as_double();
+      const bool multiplied = tensor.role == Role::linear || tensor.role == Role::expert;
+      if (multiplied) sizes.largest_matrix = std::max(sizes.largest_matrix, static_cast<double>(tensor.inputs * tensor.outputs));
     }
+    const double values = static_cast<double>(layer.value_width);
+    if (layer.mixer == Mixer::attention) sizes.adapter_query_value += layers * (2 * sizes.hidden + kind.widths.query + values);
     add_widths(sizes.widths, kind.widths, layers);
     sizes.widest_mlp = std::max(sizes.widest_mlp, static_cast<double>(layer.mlp_width));
     sizes.has_experts = sizes.has_experts || layer.experts > 0;

@@ -35,11 +35,14 @@ struct ModelSizes {
   double hidden = 0, layers = 0, vocabulary = 0;
   int heads = 0;
   int kv_heads = 0;
-  double widest_mlp = 0;         ///< of one layer, for one token
-  double state_bytes = 0;        ///< per sequence
-  double factored_elements = 0;  ///< rows + columns of every matrix, for factored optimizers
-  double adapter_attention = 0;  ///< sum of (in + out) over attention linears: LoRA weights per rank
-  double adapter_all = 0;        ///< same over attention and MLP linears, routed experts left out
+  double widest_mlp = 0;           ///< of one layer, for one token
+  double state_bytes = 0;          ///< per sequence
+  double factored_elements = 0;    ///< rows + columns of every matrix, for factored optimizers
+  double adapter_attention = 0;    ///< sum of (in + out) over attention linears: LoRA weights per rank
+  double adapter_all = 0;          ///< same over attention and MLP linears, routed experts left out
+  double adapter_query_value = 0;  ///< same over the query and value projections
+  double adapter_outputs = 0;      ///< outputs of all adapted linears, for DoRA's magnitudes
+  double largest_matrix = 0;       ///< weights of the largest linear, for one-at-a-time dequantisation
   bool norm_upcasts = true;
   bool has_experts = false;
   bool has_windows = false;

@@ -44,13 +44,7 @@ MemoryLines serving_lines(const ServingTerms& t) {
 }
 
 BandedLines serving_memory(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryCalibration& calibration) {
-  const auto at = [&](const MemoryConstants& constants) {
-    MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants));
-    const bool quantised = info(job.weight_format).expert_bits < 16;
-    lines[Line::weights] *= quantised ? constants.quantised_scale : constants.weights_scale;
-    return lines;
-  };
-  return {at(calibration.low), at(calibration.value), at(calibration.high)};
+  return {serving_lines(serving_terms(sizes, job, layout, calibration.value)), calibration.of(EstimateKind::serve_paged)};
 }
 
 }  // namespace rigsizer

@@ -1,85 +1,94 @@
-// Memory of one accelerator that trains a language model: full fine-tuning, LoRA, QLoRA.
+// Memory of one accelerator that trains a model: pre-training, full fine-tuning, adapters on a frozen base.
 //
-// A step peaks at one of two moments, and the greater one is reported:
-//   at the loss: weights + optimizer state + all kept activations + logits (+ gradients while accumulating)
+// A step peaks at one of two moments on one of two pipeline stages, and the greatest is reported:
+//   at the loss: weights + optimizer state + kept activations + logits (+ gradients where they outlive a micro-batch)
 //   at the step: weights + optimizer state + gradients + the optimizer's temporary copy
+// The first stage of a 1F1B pipeline of p stages holds min(p, micro-batches) sets of activations, interleaving with v chunks
+// 1 + (p - 1) / (p v) times as many; the last stage holds the logits.
+// States are in states.h, what layers keep in activations.h. Tensor parallel divides matrices, tables, head and (with sequence
+// parallel) activations; context parallel divides tokens; expert parallel divides experts.
+// Beside the allocated bytes stand the allocator's slack (what it reserves beyond), the CUDA context and communication buffers.
 //
-// States per trainable parameter, AdamW: mixed precision 4 (fp32 weights) + 2 (16-bit copies) + 4 + 8 = 18 bytes on one
-// card or under DDP, 16 / n when fully sharded; pure bf16 2 + 2 + 4. LoRA trains r (in + out) per target in fp32.
-//
-// Kept per token and layer, bytes (h hidden, q query width, f MLP width; eager PyTorch, flash attention): norms and attention,
-// plus the MLP, plus 4 k h + 4 E where tokens are dispatched to k of E experts.
-//   RMS norms with fp32 upcast             16 h + 12 q
-//   LayerNorm                               8 h + 4 q + 4 kv + 4 heads
-//   gated MLP, plain MLP                    8 f, 4 f
-//   LoRA on attention only, RMS norms      12 h + 8 q, gated MLP 6 f
-//   4-bit frozen linears keep their input  + 12 h + 4 f
-//   selective recomputation                 4 h + 4 q + 2 kv + 2 f + 4 heads, + one layer whole
-//   full recomputation                      2 h, + one layer whole
-// Recomputation that would hold more than keeping everything (few layers, one much larger than the rest) counts as none.
-// fp32 doubles all but the row statistics of attention and the router.
-// Sources: Korthikanti et al. 2022 for the GPT block; the other rows were fitted on public runs of torchtitan, torchtune,
-// PEFT and litgpt (see calibration.json).
+// Llama 3 8B, AdamW, pure bf16, one accelerator: weights 14.96, gradients 14.96, optimizer 29.92 GiB.
+// Sources: Korthikanti et al. 2022 (arXiv 2205.05198); Narayanan et al. 2021 (arXiv 2104.04473) for schedules.
 #pragma once
 
+#include <array>
+
+#include "memory/activations.h"
 #include "memory/constants.h"
 #include "memory/job.h"
 #include "memory/lines.h"
 #include "memory/model_sizes.h"
+#include "memory/states.h"
 
 namespace rigsizer {
 
-/// Bytes per unit of width that one token leaves behind in one layer.
-struct ActivationPath {
-  double hidden = 0, query = 0, key_value = 0, mlp = 0, plain_mlp = 0, heads = 0, dispatched = 0, router = 0;
-};
+enum class PeakMoment : std::uint8_t { loss, step };
+enum class Stage : std::uint8_t { only, first, last };
 
-enum class PeakMoment { loss, step };
+/// Parameters of one kind on this accelerator.
+struct ParameterGroup {
+  double parameters = 0;
+  double bits = 0;        ///< as kept
+  double shards = 1;      ///< of weights
+  double cast_bytes = 0;  ///< 16-bit copies of fp32 weights, per parameter
+  // zero where frozen
+  double gradient_bytes = 0, gradient_shards = 1;
+  double optimizer_bytes = 0, optimizer_shards = 1;  ///< master weights and moments, per parameter
+  double step_copy_bytes = 0;                        ///< per parameter, at the optimizer step
+  double bucket_bytes = 0;                           ///< DDP's own copy of gradients, per parameter
+};
 
 /// Everything the lines are computed from; explain/ shows these.
 struct TrainingTerms {
-  double shards = 1;  ///< parts the states are split into
-  // frozen or trained base
-  double quantised_parameters = 0, quantised_bits = 0;
-  double plain_parameters = 0, weight_bytes = 0;  ///< per parameter
-  double cast_bytes = 0;                          ///< 16-bit copies of fp32 weights, per parameter, unsharded
-  // what is trained
-  double trainable_parameters = 0;
-  double adapter_weight_bytes = 0;  ///< per trainable parameter; 0 when the base itself is trained
-  double gradient_bytes = 0;
-  double optimizer_bytes = 0;  ///< per trainable parameter
-  double factored_bytes = 0;   ///< Adafactor: row and column sums in all
-  double step_copy_bytes = 0;  ///< per trainable parameter, at the optimizer step
-  double bucket_bytes = 0;     ///< per trainable parameter: DDP's own gradient buckets
-  bool gradients_kept = true;  ///< through the forward pass
+  // matrices, routed experts, the rest (tables, head, norms) of the model; adapters
+  enum Group : std::uint8_t { linears, experts, others, adapters };
+  std::array<ParameterGroup, 4> groups{};
+  double factored_bytes = 0, factored_shards = 1;  ///< Adafactor: row and column sums in all
+  bool gradients_at_loss = true;                   ///< they outlive a micro-batch
   // activations
-  double tokens = 0;
-  ActivationPath kept_path, layer_path;
-  ActivationWidths widths;        ///< summed over layers
-  ActivationWidths layer_widths;  ///< of the layer with the largest working set; zero without recomputation
+  double tokens = 0;       ///< of one micro-batch on this accelerator
+  double layer_share = 1;  ///< of the model's layers on this stage
+  double sets = 1;         ///< micro-batches held at once
+  double tensor_parallel = 1;
+  ActivationPath kept, whole;                ///< of every layer; of the one layer being recomputed
+  ActivationPath kept_inputs, whole_inputs;  ///< the same, of quantised linears
+  ActivationWidths widths;                   ///< summed over layers
+  ActivationWidths layer_widths;             ///< of the layer with the largest working set; zero without recomputation
+  double gathered_hidden = 0;                ///< bytes per token and hidden unit gathered over tensor-parallel ranks
+  double kept_layers = 1;                    ///< share of checkpoints that stay when they are offloaded
+  Kernels kernels = Kernels::eager;
+  double scale = 1;  ///< of their code path
   double vocabulary = 0, hidden = 0;
-  bool fused_loss = false;
+  double logit_bytes = 0;        ///< per token and vocabulary entry
+  double loss_hidden_bytes = 0;  ///< per token and hidden unit
   // temporaries
   double gathered_parameters = 0, gathered_bytes = 0;  ///< full sharding: two layers, tables and head
-  double dequantised_parameters = 0;                   ///< QLoRA: one layer in 16 bits
-  bool talks = false;                                  ///< more than one accelerator
+  double dequantised_parameters = 0;                   ///< frozen quantised base: one matrix in 16 bits
+  bool variable_lengths = false;
+  bool talks = false;  ///< more than one accelerator
+  Stage stage = Stage::only;
   PeakMoment moment = PeakMoment::loss;
   MemoryConstants constants;
 };
 
+/// Of the stage and at the moment that need most.
 TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants);
 /// Lines at `terms.moment`.
 MemoryLines training_lines(const TrainingTerms& terms);
 
-/// Lines at whichever moment is greater; `moment` tells which.
 struct TrainingMemory {
   BandedLines lines;
   PeakMoment moment = PeakMoment::loss;
+  Stage stage = Stage::only;
 };
 TrainingMemory training_memory(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout,
                                const MemoryCalibration& calibration);
 
-/// LoRA weights: r x (in + out) over the targets.
+EstimateKind training_kind(Task task);
+
+/// LoRA weights: r x (in + out) over the targets; DoRA one magnitude per output more.
 double adapter_parameters(const ModelSizes& sizes, const TrainingJob& job);
 
 }  // namespace rigsizer
