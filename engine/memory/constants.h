@@ -21,6 +21,8 @@ struct MemoryConstants {
   // training: the loss, bytes per logit with all live copies together
   double eager_logit_bytes = 0, compiled_logit_bytes = 0, fused_logit_bytes = 0;
   double fused_loss_bytes_per_hidden = 0;
+  double overlap_share = 0;            ///< of the lesser of logits and working layer that is held with the greater
+  double product_gradient_bytes = 0;   ///< temporary of one weight gradient, per weight of the largest matrix
   // serving
   double body_tensors = 0;  ///< live MLP-wide temporaries of a prefill chunk
   double sampler_bytes_per_logit = 0;
@@ -48,6 +50,8 @@ inline constexpr std::array kMemoryConstantNames{
     ConstantName{"train_compiled_logit_bytes", &MemoryConstants::compiled_logit_bytes},
     ConstantName{"train_fused_logit_bytes", &MemoryConstants::fused_logit_bytes},
     ConstantName{"train_fused_loss_bytes_per_hidden", &MemoryConstants::fused_loss_bytes_per_hidden},
+    ConstantName{"train_overlap_share", &MemoryConstants::overlap_share},
+    ConstantName{"train_product_gradient_bytes", &MemoryConstants::product_gradient_bytes},
     ConstantName{"serve_body_tensors", &MemoryConstants::body_tensors},
     ConstantName{"serve_sampler_bytes_per_logit", &MemoryConstants::sampler_bytes_per_logit},
     ConstantName{"serve_context_bytes", &MemoryConstants::serving_context_bytes},

@@ -34,6 +34,7 @@ enum class Lengths : std::uint8_t { fixed, variable };
 
 struct Offload {
   bool optimizer = false;    ///< state and update on the host
+  bool paged = false;        ///< state moves to the host when the card is full
   bool gradients = false;    ///< handed to the host as they appear
   bool parameters = false;   ///< fetched layer by layer
   bool activations = false;  ///< checkpoints kept on the host
@@ -76,13 +77,14 @@ struct Job {
 /// How one copy of the job is spread.
 struct Layout {
   int accelerators = 1;
-  int tensor_parallel = 1;  ///< in training with sequence parallel
+  int tensor_parallel = 1;  ///< ranks that share each matrix
   int data_parallel = 1;
   enum class Shards : std::uint8_t { none, ddp, zero1, zero2, full } shards = Shards::none;
   int context_parallel = 1;
   int pipeline_parallel = 1;
   int virtual_stages = 1;        ///< chunks of layers per pipeline stage; above 1: interleaved
-  bool pipeline_overlap = true;  ///< 1F1B; false: one micro-batch walks through the stages alone
+  bool pipeline_overlap = true;   ///< 1F1B; false: one micro-batch walks through the stages alone
+  bool sequence_parallel = true;  ///< with tensor parallel, in training: norms and residuals are divided as well
   int expert_parallel = 1;
   friend bool operator==(const Layout&, const Layout&) = default;
 

@@ -86,9 +86,11 @@ ModelSizes sizes_of(const Architecture& model) {
     for (const Tensor& tensor : layer.tensors) {
       add_adapters(sizes, tensor, layers);
       add_factored(sizes, tensor, layers);
-      kind.parameters += tensor.size().as_double();
-      const bool multiplied = tensor.role == Role::linear || tensor.role == Role::expert;
-      if (multiplied) sizes.largest_matrix = std::max(sizes.largest_matrix, static_cast<double>(tensor.inputs * tensor.outputs));
+      const double size = tensor.size().as_double();
+      kind.parameters += size;
+      if (tensor.role == Role::linear) kind.linear += size;
+      if (tensor.role == Role::expert) kind.expert += size;
+      if (tensor.role == Role::linear) sizes.largest_matrix = std::max(sizes.largest_matrix, static_cast<double>(tensor.inputs * tensor.outputs));
     }
     const double values = static_cast<double>(layer.value_width);
     if (layer.mixer == Mixer::attention) sizes.adapter_query_value += layers * (2 * sizes.hidden + kind.widths.query + values);
@@ -102,9 +104,28 @@ ModelSizes sizes_of(const Architecture& model) {
       sizes.has_windows = sizes.has_windows || store.window > 0;
       sizes.kv.push_back(store);
     }
+    for (const std::int64_t position : group.positions) {
+      const auto at = static_cast<std::size_t>(position);
+      if (sizes.kind_of_layer.size() <= at) sizes.kind_of_layer.resize(at + 1);
+      sizes.kind_of_layer[at] = static_cast<int>(sizes.kinds.size());
+    }
     sizes.kinds.push_back(kind);
   }
   return sizes;
+}
+
+LayerSpan span_of(const ModelSizes& sizes, int first, int count) {
+  LayerSpan span;
+  const int end = std::min(first + count, static_cast<int>(sizes.kind_of_layer.size()));
+  for (int i = std::max(first, 0); i < end; ++i) {
+    const LayerSize& kind = sizes.kinds[static_cast<std::size_t>(sizes.kind_of_layer[static_cast<std::size_t>(i)])];
+    span.layers += 1;
+    span.linear += kind.linear;
+    span.expert += kind.expert;
+    span.small += kind.parameters - kind.linear - kind.expert;
+    add_widths(span.widths, kind.widths, 1);
+  }
+  return span;
 }
 
 double kv_elements_per_rank(const ModelSizes& sizes, double context_tokens, int tensor_parallel) {

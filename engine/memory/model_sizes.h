@@ -21,6 +21,14 @@ struct ActivationWidths {
 
 struct LayerSize {
   double parameters = 0;
+  double linear = 0, expert = 0;  ///< of these; the rest is small
+  ActivationWidths widths;
+};
+
+/// A run of layers: what a pipeline stage holds of them.
+struct LayerSpan {
+  double layers = 0;
+  double linear = 0, expert = 0, small = 0;
   ActivationWidths widths;
 };
 
@@ -42,7 +50,7 @@ struct ModelSizes {
   double adapter_all = 0;          ///< same over attention and MLP linears, routed experts left out
   double adapter_query_value = 0;  ///< same over the query and value projections
   double adapter_outputs = 0;      ///< outputs of all adapted linears, for DoRA's magnitudes
-  double largest_matrix = 0;       ///< weights of the largest linear, for one-at-a-time dequantisation
+  double largest_matrix = 0;       ///< weights of the largest linear that every token meets
   bool norm_upcasts = true;
   bool has_experts = false;
   bool has_windows = false;
@@ -50,10 +58,14 @@ struct ModelSizes {
   bool has_latent = false;
   ActivationWidths widths;       ///< summed over layers
   std::vector<LayerSize> kinds;  ///< one per distinct layer
+  std::vector<int> kind_of_layer;
   std::vector<KvStore> kv;       ///< elements already times the number of layers
 };
 
 ModelSizes sizes_of(const Architecture& model);
+
+/// Layers [first, first + count) of the model.
+LayerSpan span_of(const ModelSizes& sizes, int first, int count);
 
 /// KV elements of one sequence on one tensor-parallel rank; caches with fewer heads than ranks are copied.
 double kv_elements_per_rank(const ModelSizes& sizes, double context_tokens, int tensor_parallel);

@@ -96,6 +96,7 @@ struct Layer {
 struct LayerGroup {
   std::int64_t count = 0;
   Layer layer;
+  std::vector<std::int64_t> positions;  ///< which layers of the model these are, counted from 0, ascending; `count` of them
 };
 
 /// Weights published beside the model proper (multi-token prediction); not part of its parameter count.

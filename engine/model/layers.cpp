@@ -208,6 +208,7 @@ Layer make_layer(FieldReader& config, const Dimensions& s, const LayerKind& kind
 std::vector<LayerGroup> make_layers(FieldReader& config, const Dimensions& s) {
   std::vector<LayerGroup> groups;
   std::vector<LayerKind> kinds;
+  std::int64_t position = 0;
   for (const LayerKind& kind : plan_layers(config, *s.family, s.layers, s.experts, s.max_context)) {
     std::size_t i = 0;
     while (i < kinds.size() && !(kinds[i] == kind)) ++i;
@@ -216,6 +217,7 @@ std::vector<LayerGroup> make_layers(FieldReader& config, const Dimensions& s) {
       groups.push_back({.count = 0, .layer = make_layer(config, s, kind)});
     }
     ++groups[i].count;
+    groups[i].positions.push_back(position++);
   }
   return groups;
 }
