@@ -41,11 +41,18 @@ struct Offload {
   friend bool operator==(const Offload&, const Offload&) = default;
 };
 
+enum class ServingEngine : std::uint8_t { vllm, sglang, tensorrt_llm, tgi, lmdeploy, llama_cpp, ollama, transformers, exllamav2 };
+
 struct ServingJob {
   WeightFormat weight_format = WeightFormat::bf16;
   KvFormat kv_format = KvFormat::bf16;
   double context_tokens = 8192;
   double concurrency = 1;  ///< sequences held at once, over all replicas
+  ServingEngine engine = ServingEngine::vllm;
+  double prompt_tokens = 0;           ///< of one sequence, processed at once by engines without chunks
+  bool keeps_prompt_logits = false;   ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
+  bool all_layers_full = false;       ///< windowed layers keep every token, as in paged engines that share one page size
+  double memory_fraction = 0.9;       ///< of the card, for engines that reserve a pool
 };
 
 struct TrainingJob {

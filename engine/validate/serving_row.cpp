@@ -1,0 +1,156 @@
+#include "validate/serving_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "memory/serving_plain.h"
+#include "quantity/units.h"
+#include "validate/stated_shape.h"
+
+namespace rigsizer {
+namespace {
+
+bool starts(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
+
+std::optional<WeightFormat> format_of(const std::string& name) {
+  if (name == "bf16") return WeightFormat::bf16;
+  if (name == "fp16") return WeightFormat::fp16;
+  if (name == "fp32") return WeightFormat::fp32;
+  if (name == "fp8") return WeightFormat::fp8;
+  if (name == "mxfp4") return WeightFormat::mxfp4;
+  if (name == "nf4" || name == "fp4") return WeightFormat::nf4;
+  if (starts(name, "awq4") || starts(name, "gptq4") || starts(name, "int4:")) return WeightFormat::int4;
+  if (name == "gptq8" || name == "int8" || name == "bnb-int8") return WeightFormat::int8;
+  return std::nullopt;
+}
+
+/// Bytes of one cached value; llama.cpp's blocks hold 32 values and a 16-bit scale.
+std::optional<double> cache_bytes_of(const std::string& stated) {
+  const std::string name = starts(stated, "MLA latent ") ? stated.substr(11) : stated;
+  if (name.empty() || name == "bf16" || name == "fp16" || name == "f16") return 2;
+  if (starts(name, "fp8")) return 1;
+  if (name == "q8_0") return 34.0 / 32;
+  if (name == "q4_0") return 18.0 / 32;
+  return std::nullopt;
+}
+
+enum class Family { paged, llama, plain, other };
+Family family_of(const std::string& engine) {
+  if (engine == "vllm" || engine == "sglang" || engine == "tgi") return Family::paged;
+  if (engine == "llama.cpp" || engine == "ik_llama.cpp" || engine == "ollama" || engine == "ollama/llama.cpp") return Family::llama;
+  if (engine == "transformers" || engine == "autoawq" || engine == "litgpt" || engine == "exllama") return Family::plain;
+  return Family::other;
+}
+
+constexpr std::array<std::pair<const char*, const char*>, 4> kFigures{{{"measured_total_gib", "memory_gib"},
+                                                                       {"measured_weights_gib", "weights_gib"},
+                                                                       {"measured_kv_gib", "kv_gib"},
+                                                                       {"measured_kv_tokens", "kv_tokens"}}};
+
+class ServingPrediction {
+ public:
+  ServingPrediction(const Catalog& catalog, const Row& row) : catalog_{catalog}, row_{row}, family_{family_of(row.text("engine"))} {}
+
+  void fill(Comparison& one) const {
+    const EstimateKind kind = family_ == Family::llama ? EstimateKind::serve_llama_cpp : family_ == Family::plain ? EstimateKind::serve_plain : EstimateKind::serve_paged;
+    one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(kind)]};
+    if (row_.text("engine") == "diffusers" || row_.text("engine") == "reference code") return skip(one, "not a language model: estimated as media", true);
+    const Result<Architecture> shape = stated_shape(catalog_, row_);
+    if (!shape) return skip(one, shape.failure().message, shape.failure().code != "row_unstated");
+    const ModelSizes sizes = sizes_of(*shape);
+    if (one.metric == "weights_gib") weights(one, sizes);
+    else if (one.metric == "memory_gib") total(one, sizes);
+    else cache(one, sizes);
+  }
+
+ private:
+  static void skip(Comparison& one, const std::string& why, bool ours) {
+    one.skipped = why;
+    one.ours = ours;
+  }
+  static void predict(Comparison& one, double value) { one.predicted = Band{value, value, value}; }
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(row_.number("tp").value_or(1)); }
+  [[nodiscard]] const MemoryConstants& constants() const { return catalog_.memory.value; }
+
+  bool format(Comparison& one, ServingJob& job) const {
+    const auto known = format_of(row_.text("weight_format"));
+    if (!known) skip(one, row_.has("weight_format") ? "the weight format " + row_.text("weight_format") + " is not known" : "weight_format is not stated", row_.has("weight_format"));
+    else job.weight_format = *known;
+    return known.has_value();
+  }
+
+  void weights(Comparison& one, const ModelSizes& sizes) const {
+    ServingJob job;
+    if (!format(one, job)) return;
+    predict(one, serving_lines(serving_terms(sizes, job, {.accelerators = ranks(), .tensor_parallel = ranks()}, constants()))[Line::weights] / kGib);
+  }
+
+  void total(Comparison& one, const ModelSizes& sizes) const {
+    if (family_ != Family::plain) return skip(one, "what " + row_.text("engine") + " needs in all is not predicted", true);
+    ServingJob job{.engine = ServingEngine::transformers};
+    const auto prompt = row_.number("input_len");
+    if (!prompt) return skip(one, "input_len is not stated", false);
+    if (!format(one, job)) return;
+    job.concurrency = row_.number("batch_or_concurrency").value_or(1);
+    job.context_tokens = *prompt + row_.number("output_len").value_or(0);
+    job.keeps_prompt_logits = row_.mentions("notes", "prompt logits") && !row_.mentions("notes", "NOT all kept");
+    // A table read when generation ended does not see what the prompt took.
+    job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
+    MemoryLines lines = plain_serving_lines(sizes, job, constants());
+    // PyTorch's own counters do not see the process's context; tools that read the driver do.
+    if (row_.text("engine") == "transformers" && !job.keeps_prompt_logits) lines[Line::overhead] = 0;
+    predict(one, lines.total() / kGib);
+  }
+
+  void cache(Comparison& one, const ModelSizes& sizes) const {
+    const auto bytes = cache_bytes_of(row_.text("kv_dtype"));
+    if (!bytes) return skip(one, "the cache format " + row_.text("kv_dtype") + " is not known", true);
+    if (family_ == Family::llama) {
+      const auto context = row_.number("max_model_len");
+      if (!context || one.metric != "kv_gib") return skip(one, "the context is not stated", false);
+      predict(one, row_.number("batch_or_concurrency").value_or(1) * kv_elements_all_layers(sizes, *context, 1) * *bytes / kGib);
+      return;
+    }
+    if (family_ != Family::paged) return skip(one, "what " + row_.text("engine") + " reserves is not predicted", true);
+    const double token = kv_elements_all_layers(sizes, 1, ranks()) * *bytes;
+    const auto stated_pool = row_.number("measured_kv_gib");
+    const auto card = row_.number("gpu_mem_gib_reported");
+    if (one.metric == "kv_tokens" && stated_pool && !card) {
+      predict(one, std::floor(*stated_pool * kGib / (kKvBlockTokens * token)) * kKvBlockTokens);
+      return;
+    }
+    if (!card) return skip(one, "the card is not stated", false);
+    ServingJob job;
+    if (!format(one, job)) return;
+    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
+    MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants()));
+    lines[Line::kv_cache] = lines[Line::state] = 0;
+    lines[Line::overhead] = constants().serving_context_bytes;  // graphs come on top of the budget
+    const double pool = row_.number("gpu_memory_utilization").value_or(0.9) * *card * kGib - lines.total();
+    predict(one, one.metric == "kv_gib" ? pool / kGib : std::floor(pool / (kKvBlockTokens * token)) * kKvBlockTokens);
+  }
+
+  const Catalog& catalog_;
+  const Row& row_;
+  Family family_;
+};
+
+}  // namespace
+
+std::vector<Comparison> compare_serving(const Catalog& catalog, const Row& row) {
+  std::vector<Comparison> all;
+  const ServingPrediction prediction{catalog, row};
+  for (const auto& figure : kFigures) {
+    const auto measured = row.number(figure.first);
+    const std::string metric{figure.second};
+    if (!measured || (metric == "memory_gib" && row.text("total_is") != "need")) continue;
+    Comparison one{.id = row.text("id"), .source = row.text("source_key"), .confidence = row.text("confidence"), .metric = metric, .measured = *measured};
+    prediction.fill(one);
+    all.push_back(one);
+  }
+  return all;
+}
+
+}  // namespace rigsizer
