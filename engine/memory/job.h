@@ -51,6 +51,9 @@ struct ServingJob {
   ServingEngine engine = ServingEngine::vllm;
   double prompt_tokens = 0;           ///< of one sequence, processed at once by engines without chunks
   bool keeps_prompt_logits = false;   ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
+  bool eager_attention = false;       ///< scores of a whole prompt exist at once, 16-bit, fp32 and their weights
+  bool keeps_tie = false;             ///< quantised checkpoints whose head still shares the table (GPTQ and AWQ in transformers)
+  int cards_in_turn = 1;              ///< layers spread over cards that work one after another; lines are sums over them
   bool all_layers_full = false;       ///< windowed layers keep every token, as in paged engines that share one page size
   double memory_fraction = 0.9;       ///< of the card, for engines that reserve a pool
 };

@@ -4,6 +4,7 @@
 //   KV cache    = sequences x elements of (prompt + new tokens) x bytes per element
 //   activations = prompt x sequences x 2 x body x (mlp + hidden)         while the prompt is processed
 //   logits      = prompt x sequences x 6 x vocabulary                    16-bit and fp32, where all are kept
+//   scores      = sequences x prompt^2 x heads x 8                       in place of activations, with eager attention
 // The peak holds the greater of activations and logits: the layers' temporaries are gone when the head runs.
 //
 // Qwen2 7B, 30,720 tokens, all logits: 14.2 + 1.8 (KV) + 26.1 (logits) GiB; measured 42.6 with the process's own share.
@@ -14,6 +15,6 @@
 
 namespace rigsizer {
 
-MemoryLines plain_serving_lines(const ModelSizes& sizes, const ServingJob& job, const MemoryConstants& constants);
+MemoryLines plain_serving_lines(const ModelSizes& model, const ServingJob& job, const MemoryConstants& constants);
 
 }  // namespace rigsizer

@@ -96,6 +96,9 @@ class ServingPrediction {
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
     job.keeps_prompt_logits = row_.mentions("notes", "prompt logits") && !row_.mentions("notes", "NOT all kept");
+    job.eager_attention = row_.text("engine") == "autoawq";
+    job.keeps_tie = job.weight_format == WeightFormat::int4 || job.weight_format == WeightFormat::int8;
+    job.cards_in_turn = static_cast<int>(row_.number("gpu_count").value_or(1));
     // A table read when generation ended does not see what the prompt took.
     job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
     MemoryLines lines = plain_serving_lines(sizes, job, constants());
@@ -110,13 +113,20 @@ class ServingPrediction {
     if (family_ == Family::llama) {
       const auto context = row_.number("max_model_len");
       if (!context || one.metric != "kv_gib") return skip(one, "the context is not stated", false);
-      predict(one, row_.number("batch_or_concurrency").value_or(1) * kv_elements_all_layers(sizes, *context, 1) * *bytes / kGib);
+      // This fork gives windowed layers the whole context; llama.cpp itself cuts them.
+      const bool windows = row_.text("engine") != "ik_llama.cpp";
+      const double elements = windows ? kv_elements_per_rank(sizes, *context, 1) : kv_elements_all_layers(sizes, *context, 1);
+      predict(one, row_.number("batch_or_concurrency").value_or(1) * elements * *bytes / kGib);
       return;
     }
     if (family_ != Family::paged) return skip(one, "what " + row_.text("engine") + " reserves is not predicted", true);
     const double token = kv_elements_all_layers(sizes, 1, ranks()) * *bytes;
     const auto stated_pool = row_.number("measured_kv_gib");
-    const auto card = row_.number("gpu_mem_gib_reported");
+    // Rows give the marketed size where the program's own reading was not printed.
+    auto card = row_.number("gpu_mem_gib_reported");
+    const Accelerator* known = catalog_.accelerator(row_.text("gpu_id"));
+    if (card && known != nullptr && known->usable_gib) card = std::min(*card, *known->usable_gib);
+    if (one.measured <= 0) return skip(one, "a negative pool: the server did not start", false);
     if (one.metric == "kv_tokens" && stated_pool && !card) {
       predict(one, std::floor(*stated_pool * kGib / (kKvBlockTokens * token)) * kKvBlockTokens);
       return;
