@@ -93,7 +93,7 @@ std::string working_text(const Explainer& e, Formula& f, const TrainingTerms& t,
 }
 
 std::string activations_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
-  const MomentShares share = shares_at(t.moment, t.constants.overlap_share);
+  const MomentShares share = shares_at(t.moment, t.recomputes, t.constants.overlap_share);
   const std::string kept = share.kept == 0 ? "" : kept_text(e, f, t, scale_name);
   std::string working = share.working == 0 ? "" : working_text(e, f, t, scale_name);
   if (!working.empty()) working = share_text(e, f, share.working) + working;
@@ -123,7 +123,7 @@ std::string logits_text(const Explainer& e, Formula& f, const TrainingTerms& t, 
   if (t.loss_hidden_bytes > 0) {
     parts.push_back(e.constant(f, "train_fused_loss_bytes_per_hidden", t.loss_hidden_bytes) + " * " + e.model(f, "hidden", t.hidden, kUnits));
   }
-  const MomentShares share = shares_at(t.moment, t.constants.overlap_share);
+  const MomentShares share = shares_at(t.moment, t.recomputes, t.constants.overlap_share);
   if (share.logits == 0) return "0";
   return share_text(e, f, share.logits) + f.in("tokens", t.tokens, kTokens) + " * (" + sum_of(parts) + ")";
 }

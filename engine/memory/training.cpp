@@ -21,8 +21,11 @@ struct StageShare {
 
 StageShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) {
   const int layers = static_cast<int>(sizes.layers);
-  const LayerSpan whole = span_of(sizes, 0, layers);
+  LayerSpan whole = span_of(sizes, 0, layers);
+  const double outside = sizes.linear - whole.linear;  // projections of per-layer tables and the like
+  const double small = whole.small;
   const double head = sizes.tied_head > 0 ? sizes.tied_head : sizes.head;
+  whole.linear = sizes.linear;
   if (stage == Stage::only) return {whole, sizes.table + sizes.head, sizes.small, head};
   const int here = (layers + layout.pipeline_parallel - 1) / layout.pipeline_parallel;
   if (stage == Stage::last) {
@@ -30,8 +33,9 @@ StageShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) 
     return {span, head, span.small, head};
   }
   // Whatever stands before the layers (an image tower, say) is on the first stage.
-  const LayerSpan span = span_of(sizes, 0, here);
-  return {span, sizes.table, sizes.small - whole.small + span.small, 0};
+  LayerSpan span = span_of(sizes, 0, here);
+  span.linear += outside;
+  return {span, sizes.table, sizes.small - small + span.small, 0};
 }
 
 struct RankParameters {
@@ -135,19 +139,20 @@ void set_activations(TrainingTerms& terms, const ModelSizes& sizes, Task task, c
   terms.kept = kept_path(job, terms.whole);
   terms.kernels = job.kernels;
   terms.scale = scale_of(job.kernels, terms.constants);
-  if (job.recompute == Recompute::none) return;
   const auto whole = [&](const ActivationWidths& w) { return bytes_per_token(terms.whole, w) + bytes_per_token(terms.whole_inputs, w); };
   ActivationWidths largest;
   for (const LayerSize& kind : sizes.kinds) {
     if (whole(kind.widths) > whole(largest)) largest = kind.widths;
   }
+  terms.layer_widths = largest;
+  if (job.recompute == Recompute::none) return;
   // With few layers, or one much larger than the rest, recomputing one layer at a time holds more than keeping all.
   if (bytes_per_token(terms.kept, terms.widths) * terms.sets + whole(largest) >= whole(terms.widths) * terms.sets) {
     terms.kept = terms.whole;
     terms.kept_inputs = terms.whole_inputs;
     return;
   }
-  terms.layer_widths = largest;
+  terms.recomputes = true;
   if (terms.tensor_parallel > 1) terms.gathered_hidden = 2 * compute_bytes(job.precision);
   if (job.offload.activations && job.recompute == Recompute::full) {
     terms.kept_layers = std::min(1.0, kOffloadedInFlight / std::max(1.0, terms.stage_layers));
@@ -255,10 +260,10 @@ double working_bytes(const TrainingTerms& t) {
 
 }  // namespace
 
-MomentShares shares_at(PeakMoment moment, double overlap) {
+MomentShares shares_at(PeakMoment moment, bool recomputes, double overlap) {
   switch (moment) {
-    case PeakMoment::loss: return {.kept = 1, .working = overlap, .logits = 1};
-    case PeakMoment::backward: return {.kept = 1, .working = 1, .logits = overlap};
+    case PeakMoment::loss: return {.kept = 1, .working = recomputes ? overlap : 0, .logits = 1};
+    case PeakMoment::backward: return {.kept = 1, .working = recomputes ? 1.0 : 0, .logits = overlap};
     case PeakMoment::end: return {.working = 1};
     case PeakMoment::step: return {};
   }
@@ -302,7 +307,7 @@ MemoryLines training_lines(const TrainingTerms& t) {
   }
   lines[Line::optimizer] += t.factored_bytes / t.factored_shards;
   if (!forward || t.gradients_at_loss) lines[Line::gradients] = gradients;
-  const MomentShares share = shares_at(t.moment, c.overlap_share);
+  const MomentShares share = shares_at(t.moment, t.recomputes, c.overlap_share);
   lines[Line::activations] = share.kept * kept_bytes(t) + share.working * working_bytes(t);
   lines[Line::logits] = share.logits * t.tokens * (t.logit_bytes * t.vocabulary + t.loss_hidden_bytes * t.hidden);
   lines[Line::temporary] = buckets;

@@ -32,7 +32,7 @@ enum class PeakMoment : std::uint8_t { loss, backward, end, step };
 struct MomentShares {
   double kept = 0, working = 0, logits = 0;
 };
-MomentShares shares_at(PeakMoment moment, double overlap);
+MomentShares shares_at(PeakMoment moment, bool recomputes, double overlap);
 
 enum class Stage : std::uint8_t { only, first, last };
 
@@ -65,7 +65,8 @@ struct TrainingTerms {
   ActivationPath kept, whole;                ///< of every layer; of the one layer being recomputed
   ActivationPath kept_inputs, whole_inputs;  ///< the same, of quantised linears
   ActivationWidths widths;                   ///< summed over the stage's layers
-  ActivationWidths layer_widths;             ///< of the layer with the largest working set; zero without recomputation
+  ActivationWidths layer_widths;             ///< of the layer with the largest working set
+  bool recomputes = false;                   ///< else the working layer is one of the kept
   double gathered_hidden = 0;                ///< bytes per token and hidden unit gathered over tensor-parallel ranks
   double kept_layers = 1;                    ///< share of checkpoints that stay when they are offloaded
   Kernels kernels = Kernels::eager;

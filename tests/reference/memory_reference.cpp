@@ -197,6 +197,7 @@ double selective_layer(const Architecture& model, const Layer& layer, const Trai
 /// Activations that stay until their layer's backward pass, and those of the one layer being recomputed.
 struct Held {
   double kept = 0, working = 0;
+  bool recomputes = true;  ///< else the working layer is one of the kept
 };
 
 /// Where recomputing one layer at a time would hold more than keeping everything, everything is kept.
@@ -221,7 +222,7 @@ Held held_activations(const Architecture& model, Task task, const TrainingJob& j
     }
   }
   if (job.recompute == Recompute::none || kept + largest >= whole + inputs) {
-    return {.kept = tokens * (whole + c.quantised_input_scale * inputs)};
+    return {tokens * (whole + c.quantised_input_scale * inputs), tokens * largest_scaled, false};
   }
   return {.kept = tokens * kept, .working = tokens * largest_scaled};
 }
@@ -299,13 +300,13 @@ MemoryLines at(PeakMoment moment, const Architecture& model, Task task, const Tr
   if (moment != PeakMoment::step) temporary += fetched(model, task, job, layout);
   switch (moment) {
     case PeakMoment::loss:
-      lines[Line::activations] = held.kept + c.overlap_share * held.working;
+      lines[Line::activations] = held.kept + (held.recomputes ? c.overlap_share * held.working : 0);
       lines[Line::logits] = all_logits;
       if (task == Task::full && shards_states(layout)) temporary += head(model) * (value_bytes(job.precision) + bytes.gradient);
       if (task == Task::full && !outlive) temporary += head(model) * bytes.gradient;
       break;
     case PeakMoment::backward:
-      lines[Line::activations] = held.kept + held.working;
+      lines[Line::activations] = held.kept + (held.recomputes ? held.working : 0);
       lines[Line::logits] = c.overlap_share * all_logits;
       break;
     case PeakMoment::end: lines[Line::activations] = held.working; break;
