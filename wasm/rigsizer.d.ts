@@ -159,6 +159,7 @@ export interface MemoryLine {
     | 'kv_cache'
     | 'state'
     | 'temporary'
+    | 'allocator'
     | 'overhead';
   bytes: number;
   low: number;
@@ -230,7 +231,8 @@ export interface MemoryEstimate {
   label: string;
   layout: Layout;
   /** When the lines hold: while serving, or at the training step's peak (the loss, or the optimizer step). */
-  moment: 'serving' | 'loss' | 'step';
+  /** When the peak is: at the loss, while a layer is recomputed, at the end of the backward pass, at the optimizer step. */
+  moment: 'serving' | 'loss' | 'backward' | 'end' | 'step';
   lines: MemoryLine[];
   total: Band;
   usable_bytes: number;

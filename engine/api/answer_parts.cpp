@@ -146,9 +146,7 @@ Json memory_json(const Catalog& catalog, const WorkloadRequest& workload, const 
   }
   return {{"label", shape.label},
           {"layout", layout_json(fit.memory->layout)},
-          {"moment", workload.job.task == Task::serve         ? "serving"
-                     : fit.memory->moment == PeakMoment::loss ? "loss"
-                                                              : "step"},
+          {"moment", workload.job.task == Task::serve ? "serving" : names::of(names::moment, fit.memory->moment)},
           {"lines", std::move(lines)},
           {"total", band_json(fit.memory->lines.total())},
           {"usable_bytes", number_json(shape.usable_bytes)},

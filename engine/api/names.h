@@ -36,6 +36,8 @@ inline constexpr Choices<Loss, 2> loss{{{"plain", Loss::plain}, {"fused", Loss::
 inline constexpr Choices<Sharding, 3> sharding{{{"auto", Sharding::automatic}, {"ddp", Sharding::ddp}, {"full", Sharding::full}}};
 inline constexpr Choices<LoraTargets, 2> lora_targets{{{"attention", LoraTargets::attention}, {"all_linear", LoraTargets::all_linear}}};
 inline constexpr Choices<Layout::Shards, 3> shards{{{"none", Layout::Shards::none}, {"ddp", Layout::Shards::ddp}, {"full", Layout::Shards::full}}};
+inline constexpr Choices<PeakMoment, 4> moment{
+    {{"loss", PeakMoment::loss}, {"backward", PeakMoment::backward}, {"end", PeakMoment::end}, {"step", PeakMoment::step}}};
 inline constexpr Choices<Term, 5> term{{{"on_demand", Term::on_demand},
                                         {"spot", Term::spot},
                                         {"monthly", Term::monthly},

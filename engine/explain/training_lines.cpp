@@ -14,12 +14,17 @@ std::string times_width(const Explainer& e, Formula& f, double factor, const std
   return decimal_text(factor) + " * " + e.model(f, symbol, width, kUnits);
 }
 
-std::string path_text(const Explainer& e, Formula& f, const ActivationPath& path, const ActivationWidths& w, const std::string& scope) {
-  return sum_of({times_width(e, f, path.hidden, scope + "_hidden", w.hidden), times_width(e, f, path.query, scope + "_query", w.query),
-                 times_width(e, f, path.key_value, scope + "_key_value", w.key_value), times_width(e, f, path.mlp, scope + "_mlp", w.mlp),
-                 times_width(e, f, path.plain_mlp, scope + "_plain_mlp", w.plain_mlp), times_width(e, f, path.heads, scope + "_heads", w.heads),
-                 times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
-                 times_width(e, f, path.router, scope + "_router", w.router)});
+std::string path_text(const Explainer& e, Formula& f, const TrainingTerms& t, const ActivationPath& path, const ActivationWidths& w,
+                      const std::string& scope) {
+  const std::string hidden = times_width(e, f, path.hidden, scope + "_hidden", w.hidden);
+  const std::string rest =
+      sum_of({times_width(e, f, path.query, scope + "_query", w.query), times_width(e, f, path.key_value, scope + "_key_value", w.key_value),
+              times_width(e, f, path.mlp, scope + "_mlp", w.mlp), times_width(e, f, path.plain_mlp, scope + "_plain_mlp", w.plain_mlp),
+              times_width(e, f, path.heads, scope + "_heads", w.heads), times_width(e, f, path.dispatched, scope + "_dispatched", w.dispatched),
+              times_width(e, f, path.router, scope + "_router", w.router)});
+  if (t.tensor_parallel == 1) return sum_of({hidden, rest == "0" ? "" : rest});
+  return sum_of({hidden.empty() ? "" : hidden + divided_by(f, "sequence_parallel", t.hidden_parallel),
+                 rest == "0" ? "" : "(" + rest + ")" + divided_by(f, "tensor_parallel", t.tensor_parallel)});
 }
 
 std::string parameters(const Explainer& e, Formula& f, const TrainingTerms& t, std::size_t group) {
@@ -57,26 +62,42 @@ std::string weights_text(const Explainer& e, Formula& f, const TrainingTerms& t,
 
 std::string scaled_path(const Explainer& e, Formula& f, const TrainingTerms& t, const ActivationPath& path, const ActivationPath& inputs,
                         const ActivationWidths& widths, const std::string& scope) {
-  std::string text = path_text(e, f, path, widths, scope);
-  const std::string extra = path_text(e, f, inputs, widths, scope);
+  std::string text = path_text(e, f, t, path, widths, scope);
+  const std::string extra = path_text(e, f, t, inputs, widths, scope);
   if (extra != "0") {
     text += " + " + e.constant(f, "train_quantised_input_scale", t.constants.quantised_input_scale) + " * (" + extra + ")";
   }
   return text;
 }
 
-std::string activations_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
-  std::string kept = "(";
-  kept += scaled_path(e, f, t, t.kept, t.kept_inputs, t.widths, "all_layers") + ")";
-  if (t.layer_share != 1) kept += " * " + f.in("stage_share", t.layer_share, "share of layers");
-  if (t.sets != 1) kept += " * " + f.in("micro_batches_held", t.sets, "micro-batches");
-  if (t.kept_layers != 1) kept += " * " + f.in("share_not_offloaded", t.kept_layers, "share of checkpoints");
-  const std::string working = scaled_path(e, f, t, t.whole, t.whole_inputs, t.layer_widths, "one_layer");
-  std::string text = f.in("tokens", t.tokens, kTokens) + " * (" + e.constant(f, scale_name, t.scale) + " * (" + kept;
-  if (working != "0") text += " + " + working;
-  text += ")" + divided_by(f, "tensor_parallel", t.tensor_parallel);
+/// "share * " unless the whole is alive.
+std::string share_text(const Explainer& e, Formula& f, double share) {
+  return share == 1 ? "" : e.constant(f, "train_overlap_share", share) + " * ";
+}
+
+std::string kept_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
+  const std::string path = scaled_path(e, f, t, t.kept, t.kept_inputs, t.widths, "all_layers");
+  if (path == "0") return "";
+  std::string text = f.in("tokens", t.tokens, kTokens) + " * " + e.constant(f, scale_name, t.scale) + " * (" + path + ")";
+  if (t.sets != 1) text += " * " + f.in("micro_batches_held", t.sets, "micro-batches");
+  if (t.kept_layers != 1) text += " * " + f.in("share_not_offloaded", t.kept_layers, "share of checkpoints");
+  return text;
+}
+
+std::string working_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
+  const std::string path = scaled_path(e, f, t, t.whole, t.whole_inputs, t.layer_widths, "one_layer");
+  if (path == "0") return "";
+  std::string text = f.in("tokens", t.tokens, kTokens) + " * (" + e.constant(f, scale_name, t.scale) + " * (" + path + ")";
   if (t.gathered_hidden > 0) text += " + " + f.in("gathered_bytes", t.gathered_hidden, kBytes) + " * " + e.model(f, "hidden", t.hidden, kUnits);
   return text + ")";
+}
+
+std::string activations_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
+  const MomentShares share = shares_at(t.moment, t.recomputes, t.constants.overlap_share);
+  const std::string kept = share.kept == 0 ? "" : kept_text(e, f, t, scale_name);
+  std::string working = share.working == 0 ? "" : working_text(e, f, t, scale_name);
+  if (!working.empty()) working = share_text(e, f, share.working) + working;
+  return sum_of({kept, working});
 }
 
 struct CodePath {
@@ -102,7 +123,9 @@ std::string logits_text(const Explainer& e, Formula& f, const TrainingTerms& t, 
   if (t.loss_hidden_bytes > 0) {
     parts.push_back(e.constant(f, "train_fused_loss_bytes_per_hidden", t.loss_hidden_bytes) + " * " + e.model(f, "hidden", t.hidden, kUnits));
   }
-  return f.in("tokens", t.tokens, kTokens) + " * (" + sum_of(parts) + ")";
+  const MomentShares share = shares_at(t.moment, t.recomputes, t.constants.overlap_share);
+  if (share.logits == 0) return "0";
+  return share_text(e, f, share.logits) + f.in("tokens", t.tokens, kTokens) + " * (" + sum_of(parts) + ")";
 }
 
 std::string temporary_text(const Explainer& e, Formula& f, const TrainingTerms& t) {
@@ -121,6 +144,14 @@ std::string temporary_text(const Explainer& e, Formula& f, const TrainingTerms& 
                       f.in("gathered_bytes", t.gathered_bytes, "bytes per parameter"));
     }
     if (t.dequantised_parameters > 0) parts.push_back(e.model(f, "dequantised_parameters", t.dequantised_parameters, kParameters) + " * 2");
+    if (t.moment == PeakMoment::loss && t.head_parameters * t.head_gradient_bytes > 0) {
+      parts.push_back(e.model(f, "head_parameters", t.head_parameters, kParameters) + " * " +
+                      f.in("head_gradient_bytes", t.head_gradient_bytes, "bytes per parameter"));
+    }
+    if (t.moment != PeakMoment::loss && t.product_parameters > 0) {
+      parts.push_back(e.model(f, "product_parameters", t.product_parameters, kParameters) + " * " +
+                      e.constant(f, "train_product_gradient_bytes", t.constants.product_gradient_bytes));
+    }
   }
   return sum_of(parts);
 }

@@ -8,8 +8,9 @@ constexpr double kScores16 = 5;
 constexpr double kScores32 = 9;
 
 ActivationPath eager_path(bool norm_upcasts, Task task, const TrainingJob& job) {
-  if (!norm_upcasts) return {.hidden = 8, .query = 4, .key_value = 4, .mlp = 8, .plain_mlp = 4, .heads = 4};
   const bool narrow = task != Task::full && job.lora_targets != LoraTargets::all_linear;
+  if (!norm_upcasts && narrow) return {.hidden = 6, .query = 4, .key_value = 4, .mlp = 6, .plain_mlp = 2, .heads = 4};
+  if (!norm_upcasts) return {.hidden = 8, .query = 4, .key_value = 4, .mlp = 8, .plain_mlp = 4, .heads = 4};
   if (narrow) return {.hidden = 12, .query = 8, .mlp = 6, .plain_mlp = 4};
   return {.hidden = 16, .query = 12, .mlp = 8, .plain_mlp = 4};
 }

@@ -6,6 +6,7 @@
 //   compiled                               8 h + 4 q + 2 k + 8 f, plain MLP 4 f + 4 a
 //   fused kernels                          8 h + 4 q + 2 k + 6 f, plain MLP 4 f + 4 a
 //   adapters on attention alone, eager    12 h + 8 q + 6 f      frozen products need no input of their own
+//   the same with LayerNorm                6 h + 4 q + 4 k + 4 a, plain MLP 2 f
 //   frozen 4- or 8-bit linears keep their input as well         + 12 h + 4 f
 //   experts                                + 4 k h copies sent to and back from k experts, + 4 E router scores
 //   attention without a flash kernel       + 5 a s scores, softmax and mask (9 a s in fp32)

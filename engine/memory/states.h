@@ -1,7 +1,7 @@
 // Weights, gradients and optimizer state: bytes per parameter by recipe, and how sharding divides them.
 //
 //   recipe                   weights  gradients  master + moments (AdamW)   sum
-//   bf16 mixed               2        4          4 + 8                      18   Megatron, DeepSpeed with fp32 accumulation
+//   bf16 mixed               2        4          4 + 8                      18   fused kernels; others hold 2 + 4 of gradients: 20
 //   fp16 mixed               2        2          4 + 8                      16   loss scaling keeps gradients in fp16
 //   fully sharded mixed      4 / n    4 / n      8 / n                      16 / n: the fp32 shards are the weights
 //   autocast over fp32       4 + 2    4          8                          18   + 2: casts kept through the step

@@ -11,30 +11,43 @@ constexpr double kLossChunks = 8;
 /// Checkpoints on their way to the host while later layers run.
 constexpr double kOffloadedInFlight = 4;
 
-/// This rank's part of the model.
-struct RankShare {
-  double layers = 1;  ///< of the model's layers
-  bool table = true, head = true;
+/// A stage's part of the model.
+struct StageShare {
+  LayerSpan span;
+  double tables = 0;  ///< weights of table and head
+  double small = 0;   ///< norms, biases, routers, towers
+  double trained_head = 0;  ///< weights of the head whose gradient appears first
 };
 
-RankShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) {
-  if (stage == Stage::only) return {};
-  const double layers = std::max(1.0, sizes.layers);
-  return {.layers = std::min(1.0, std::ceil(layers / layout.pipeline_parallel) / layers),
-          .table = stage == Stage::first || sizes.tied_head > 0,
-          .head = stage == Stage::last};
+StageShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) {
+  const int layers = static_cast<int>(sizes.layers);
+  LayerSpan whole = span_of(sizes, 0, layers);
+  const double outside = sizes.linear - whole.linear;  // projections of per-layer tables and the like
+  const double small = whole.small;
+  const double head = sizes.tied_head > 0 ? sizes.tied_head : sizes.head;
+  whole.linear = sizes.linear;
+  if (stage == Stage::only) return {whole, sizes.table + sizes.head, sizes.small, head};
+  const int here = (layers + layout.pipeline_parallel - 1) / layout.pipeline_parallel;
+  if (stage == Stage::last) {
+    const LayerSpan span = span_of(sizes, layers - here, here);
+    return {span, head, span.small, head};
+  }
+  // Whatever stands before the layers (an image tower, say) is on the first stage.
+  LayerSpan span = span_of(sizes, 0, here);
+  span.linear += outside;
+  return {span, sizes.table, sizes.small - small + span.small, 0};
 }
 
 struct RankParameters {
   double linears = 0, experts = 0, others = 0;
 };
 
-RankParameters parameters_of(const ModelSizes& sizes, const Layout& layout, const RankShare& share) {
+RankParameters parameters_of(const StageShare& share, const Layout& layout) {
   const double t = layout.tensor_parallel;
-  return {.linears = sizes.linear * share.layers / t,
-          .experts = sizes.expert * share.layers / t / layout.expert_parallel,
-          .others = ((share.table ? sizes.table : 0) + (share.head ? sizes.head : 0)) / t + sizes.small * share.layers};
+  return {.linears = share.span.linear / t, .experts = share.span.expert / t / layout.expert_parallel, .others = share.tables / t + share.small};
 }
+
+bool is_mixed(Precision precision) { return precision == Precision::bf16_mixed || precision == Precision::fp16_mixed; }
 
 void train_group(ParameterGroup& group, const StateBytes& bytes, const TrainingJob& job, double moments, const ShardDegrees& shards,
                  const Layout& layout) {
@@ -43,15 +56,24 @@ void train_group(ParameterGroup& group, const StateBytes& bytes, const TrainingJ
   group.gradient_bytes = bytes.gradient;
   group.optimizer_bytes = job.offload.optimizer ? 0 : bytes.master + moments;
   if (job.step == Step::foreach_copy && !job.offload.optimizer) group.step_copy_bytes = bytes.moment;
-  if (layout.shards == Layout::Shards::ddp) group.bucket_bytes = bytes.gradient;
+  // Recipes with master weights reduce the gradients they keep anyway; the others reduce from buckets of their own.
+  if (layout.shards == Layout::Shards::ddp && bytes.master == 0) group.bucket_bytes = bytes.gradient;
   group.shards = shards.weights;
   group.gradient_shards = shards.gradients;
   group.optimizer_shards = shards.optimizer;
+  if (layout.shards == Layout::Shards::full && layout.pipeline_parallel > 1) {
+    // Each stage meets its weights once per micro-batch, so they stay gathered, and so do gradients until the last one.
+    group.cast_bytes = compute_bytes(job.precision);
+    group.gradient_shards = 1;
+  }
 }
 
 void set_base(TrainingTerms& terms, const ModelSizes& sizes, const TrainingJob& job, const Layout& layout, const RankParameters& here) {
   const bool sharded = layout.shards == Layout::Shards::full;
-  const StateBytes bytes = state_bytes(job.precision, sharded);
+  StateBytes bytes = state_bytes(job.precision, sharded);
+  // Recipes with fp32 gradients of their own add 16-bit ones to them; fused kernels accumulate there directly.
+  const bool whole = !sharded && layout.shards != Layout::Shards::zero2;
+  if (job.precision == Precision::bf16_mixed && whole && job.kernels != Kernels::fused) bytes.gradient += 2;
   const ShardDegrees shards = shard_degrees(layout);
   // Expert-parallel ranks hold different experts, so fewer of them share each one's state.
   const double expert_degree = std::max(1.0, static_cast<double>(layout.shard_degree()) / layout.expert_parallel);
@@ -64,21 +86,30 @@ void set_base(TrainingTerms& terms, const ModelSizes& sizes, const TrainingJob& 
   train_group(terms.groups[TrainingTerms::others], bytes, job, moments.per_table_parameter, shards, layout);
   terms.factored_bytes = job.offload.optimizer ? 0 : moments.factored * here.linears / std::max(1.0, sizes.linear);
   terms.factored_shards = shards.optimizer;
-  // Gradients of mixed-precision runs live in buffers of their own; otherwise they appear in the backward pass.
-  const bool buffered = (job.precision == Precision::bf16_mixed || job.precision == Precision::fp16_mixed) && !sharded;
-  terms.gradients_at_loss = buffered || job.accumulation_steps > 1;
+  // Gradients of mixed-precision and of sharded runs live in buffers of their own; otherwise they appear in the backward pass.
+  terms.gradients_at_loss = sharded || is_mixed(job.precision) || job.accumulation_steps > 1;
+  if (sharded) {
+    terms.head_gradient_bytes = compute_bytes(job.precision) + bytes.gradient;
+  } else if (!terms.gradients_at_loss) {
+    terms.head_gradient_bytes = bytes.gradient;
+  }
+  if (job.kernels == Kernels::fused) {
+    const double halves = sizes.widths.mlp > 0 ? 2 : 1;  // gate and up are one matrix
+    terms.product_parameters = halves * sizes.largest_matrix / layout.tensor_parallel;
+  }
 }
 
-void set_adapters(TrainingTerms& terms, const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, const RankShare& share) {
+void set_adapters(TrainingTerms& terms, const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, double layer_share) {
   const BaseFormat format = task == Task::qlora && job.base == BaseFormat::bf16 ? BaseFormat::nf4_double : job.base;
   const double whole = job.precision == Precision::fp32 || format == BaseFormat::fp32 ? 32 : 16;
   const ShardDegrees shards = shard_degrees(layout);
-  terms.groups[TrainingTerms::linears].bits = terms.groups[TrainingTerms::experts].bits = std::min(whole, base_bits(format));
+  terms.groups[TrainingTerms::linears].bits = terms.groups[TrainingTerms::experts].bits =
+      format == BaseFormat::bf16 ? whole : base_bits(format);
   terms.groups[TrainingTerms::others].bits = whole;
   for (ParameterGroup& group : terms.groups) group.shards = shards.weights;
 
   ParameterGroup& adapters = terms.groups[TrainingTerms::adapters];
-  adapters.parameters = adapter_parameters(sizes, job) * share.layers / layout.tensor_parallel;
+  adapters.parameters = adapter_parameters(sizes, job) * layer_share / layout.tensor_parallel;
   const StateBytes bytes = state_bytes(job.precision == Precision::bf16_pure ? Precision::bf16_pure : Precision::fp32, false);
   const OptimizerBytes moments = optimizer_bytes(job.optimizer, bytes.moment, 0);
   train_group(adapters, bytes, job, moments.per_parameter, shards, layout);
@@ -106,26 +137,25 @@ double scale_of(Kernels kernels, const MemoryConstants& c) {
 void set_activations(TrainingTerms& terms, const ModelSizes& sizes, Task task, const TrainingJob& job) {
   terms.whole = whole_path(sizes.norm_upcasts, task, job);
   terms.kept = kept_path(job, terms.whole);
-  terms.widths = sizes.widths;
   terms.kernels = job.kernels;
   terms.scale = scale_of(job.kernels, terms.constants);
-  if (job.recompute == Recompute::none) return;
   const auto whole = [&](const ActivationWidths& w) { return bytes_per_token(terms.whole, w) + bytes_per_token(terms.whole_inputs, w); };
   ActivationWidths largest;
   for (const LayerSize& kind : sizes.kinds) {
     if (whole(kind.widths) > whole(largest)) largest = kind.widths;
   }
+  terms.layer_widths = largest;
+  if (job.recompute == Recompute::none) return;
   // With few layers, or one much larger than the rest, recomputing one layer at a time holds more than keeping all.
-  if (bytes_per_token(terms.kept, sizes.widths) * terms.layer_share * terms.sets + whole(largest) >=
-      whole(sizes.widths) * terms.layer_share * terms.sets) {
+  if (bytes_per_token(terms.kept, terms.widths) * terms.sets + whole(largest) >= whole(terms.widths) * terms.sets) {
     terms.kept = terms.whole;
     terms.kept_inputs = terms.whole_inputs;
     return;
   }
-  terms.layer_widths = largest;
+  terms.recomputes = true;
   if (terms.tensor_parallel > 1) terms.gathered_hidden = 2 * compute_bytes(job.precision);
   if (job.offload.activations && job.recompute == Recompute::full) {
-    terms.kept_layers = std::min(1.0, kOffloadedInFlight / std::max(1.0, sizes.layers * terms.layer_share));
+    terms.kept_layers = std::min(1.0, kOffloadedInFlight / std::max(1.0, terms.stage_layers));
   }
 }
 
@@ -162,14 +192,17 @@ TrainingTerms stage_terms(const ModelSizes& sizes, Task task, const TrainingJob&
   TrainingTerms terms;
   terms.constants = constants;
   terms.stage = stage;
-  const RankShare share = share_of(sizes, layout, stage);
-  const RankParameters here = parameters_of(sizes, layout, share);
+  const StageShare share = share_of(sizes, layout, stage);
+  const RankParameters here = parameters_of(share, layout);
+  terms.widths = share.span.widths;
+  terms.stage_layers = share.span.layers;
   terms.groups[TrainingTerms::linears].parameters = here.linears;
   terms.groups[TrainingTerms::experts].parameters = here.experts;
   terms.groups[TrainingTerms::others].parameters = here.others;
   terms.tokens = job.micro_batch * job.sequence_tokens / layout.context_parallel;
-  terms.layer_share = share.layers;
   terms.tensor_parallel = layout.tensor_parallel;
+  terms.hidden_parallel = layout.sequence_parallel ? layout.tensor_parallel : 1;
+  terms.head_parameters = share.trained_head / layout.tensor_parallel;
   if (stage == Stage::first && layout.pipeline_overlap) {
     const double p = layout.pipeline_parallel;
     terms.sets = std::min(p, job.accumulation_steps);
@@ -178,7 +211,7 @@ TrainingTerms stage_terms(const ModelSizes& sizes, Task task, const TrainingJob&
   if (task == Task::full) {
     set_base(terms, sizes, job, layout, here);
   } else {
-    set_adapters(terms, sizes, task, job, layout, share);
+    set_adapters(terms, sizes, task, job, layout, share.span.layers / std::max(1.0, sizes.layers));
   }
   set_activations(terms, sizes, task, job);
   terms.vocabulary = sizes.vocabulary / layout.tensor_parallel;
@@ -190,19 +223,52 @@ TrainingTerms stage_terms(const ModelSizes& sizes, Task task, const TrainingJob&
   if (job.step == Step::in_backward || job.offload.gradients) {
     // Each gradient is used as soon as it is there.
     for (ParameterGroup& group : terms.groups) group.gradient_bytes = group.bucket_bytes = group.step_copy_bytes = 0;
+    terms.head_gradient_bytes = 0;
   }
   return terms;
 }
 
-TrainingTerms at_greater_moment(TrainingTerms terms) {
-  terms.moment = PeakMoment::loss;
-  const double at_loss = training_lines(terms).total();
-  terms.moment = PeakMoment::step;
-  if (at_loss >= training_lines(terms).total()) terms.moment = PeakMoment::loss;
+TrainingTerms at_greatest_moment(TrainingTerms terms) {
+  PeakMoment greatest = PeakMoment::loss;
+  double most = -1;
+  for (const PeakMoment moment : {PeakMoment::loss, PeakMoment::backward, PeakMoment::end, PeakMoment::step}) {
+    terms.moment = moment;
+    const double total = training_lines(terms).total();
+    if (total <= most) continue;
+    most = total;
+    greatest = moment;
+  }
+  terms.moment = greatest;
   return terms;
 }
 
+/// Of one path on this rank, per token.
+double on_rank(const TrainingTerms& t, const ActivationPath& path, const ActivationWidths& widths) {
+  const double hidden = path.hidden * widths.hidden;
+  return hidden / t.hidden_parallel + (bytes_per_token(path, widths) - hidden) / t.tensor_parallel;
+}
+
+double kept_bytes(const TrainingTerms& t) {
+  const double kept = on_rank(t, t.kept, t.widths) + t.constants.quantised_input_scale * on_rank(t, t.kept_inputs, t.widths);
+  return t.tokens * t.scale * kept * t.sets * t.kept_layers;
+}
+
+double working_bytes(const TrainingTerms& t) {
+  const double layer = on_rank(t, t.whole, t.layer_widths) + t.constants.quantised_input_scale * on_rank(t, t.whole_inputs, t.layer_widths);
+  return t.tokens * (t.scale * layer + t.gathered_hidden * t.hidden);
+}
+
 }  // namespace
+
+MomentShares shares_at(PeakMoment moment, bool recomputes, double overlap) {
+  switch (moment) {
+    case PeakMoment::loss: return {.kept = 1, .working = recomputes ? overlap : 0, .logits = 1};
+    case PeakMoment::backward: return {.kept = 1, .working = recomputes ? 1.0 : 0, .logits = overlap};
+    case PeakMoment::end: return {.working = 1};
+    case PeakMoment::step: return {};
+  }
+  return {};
+}
 
 double adapter_parameters(const ModelSizes& sizes, const TrainingJob& job) {
   const double per_rank = job.lora_targets == LoraTargets::attention     ? sizes.adapter_attention
@@ -217,15 +283,15 @@ EstimateKind training_kind(Task task) {
 }
 
 TrainingTerms training_terms(const ModelSizes& sizes, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants) {
-  if (layout.pipeline_parallel == 1) return at_greater_moment(stage_terms(sizes, task, job, layout, constants, Stage::only));
-  TrainingTerms first = at_greater_moment(stage_terms(sizes, task, job, layout, constants, Stage::first));
-  TrainingTerms last = at_greater_moment(stage_terms(sizes, task, job, layout, constants, Stage::last));
+  if (layout.pipeline_parallel == 1) return at_greatest_moment(stage_terms(sizes, task, job, layout, constants, Stage::only));
+  TrainingTerms first = at_greatest_moment(stage_terms(sizes, task, job, layout, constants, Stage::first));
+  TrainingTerms last = at_greatest_moment(stage_terms(sizes, task, job, layout, constants, Stage::last));
   return training_lines(last).total() > training_lines(first).total() ? last : first;
 }
 
 MemoryLines training_lines(const TrainingTerms& t) {
   const MemoryConstants& c = t.constants;
-  const bool at_loss = t.moment == PeakMoment::loss;
+  const bool forward = t.moment == PeakMoment::loss || t.moment == PeakMoment::backward;
   MemoryLines lines;
   double buckets = 0;
   double step_copy = 0;
@@ -240,16 +306,17 @@ MemoryLines training_lines(const TrainingTerms& t) {
     step_copy += group.parameters * group.step_copy_bytes / group.optimizer_shards;
   }
   lines[Line::optimizer] += t.factored_bytes / t.factored_shards;
-  if (!at_loss || t.gradients_at_loss) lines[Line::gradients] = gradients;
-  if (at_loss) {
-    const double kept = bytes_per_token(t.kept, t.widths) + c.quantised_input_scale * bytes_per_token(t.kept_inputs, t.widths);
-    const double working = bytes_per_token(t.whole, t.layer_widths) + c.quantised_input_scale * bytes_per_token(t.whole_inputs, t.layer_widths);
-    lines[Line::activations] =
-        t.tokens * (t.scale * (kept * t.layer_share * t.sets * t.kept_layers + working) / t.tensor_parallel + t.gathered_hidden * t.hidden);
-    lines[Line::logits] = t.tokens * (t.logit_bytes * t.vocabulary + t.loss_hidden_bytes * t.hidden);
-    lines[Line::temporary] = buckets + t.gathered_parameters * t.gathered_bytes + t.dequantised_parameters * 2;
+  if (!forward || t.gradients_at_loss) lines[Line::gradients] = gradients;
+  const MomentShares share = shares_at(t.moment, t.recomputes, c.overlap_share);
+  lines[Line::activations] = share.kept * kept_bytes(t) + share.working * working_bytes(t);
+  lines[Line::logits] = share.logits * t.tokens * (t.logit_bytes * t.vocabulary + t.loss_hidden_bytes * t.hidden);
+  lines[Line::temporary] = buckets;
+  if (t.moment != PeakMoment::step) {
+    lines[Line::temporary] += t.gathered_parameters * t.gathered_bytes + t.dequantised_parameters * 2;
+    if (t.moment == PeakMoment::loss) lines[Line::temporary] += t.head_parameters * t.head_gradient_bytes;
+    if (t.moment != PeakMoment::loss) lines[Line::temporary] += t.product_parameters * c.product_gradient_bytes;
   } else {
-    lines[Line::temporary] = buckets + step_copy;
+    lines[Line::temporary] += step_copy;
   }
   lines[Line::allocator] = c.slack_share * lines.total();
   if (t.variable_lengths) lines[Line::allocator] += c.slack_variable_share * (lines[Line::activations] + lines[Line::logits]);

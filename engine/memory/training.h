@@ -1,8 +1,11 @@
 // Memory of one accelerator that trains a model: pre-training, full fine-tuning, adapters on a frozen base.
 //
-// A step peaks at one of two moments on one of two pipeline stages, and the greatest is reported:
-//   at the loss: weights + optimizer state + kept activations + logits (+ gradients where they outlive a micro-batch)
-//   at the step: weights + optimizer state + gradients + the optimizer's temporary copy
+// A step peaks at one of four moments on one of two pipeline stages, and the greatest is reported. Weights and optimizer state are
+// there at each, gradients from the start where they outlive a micro-batch:
+//   loss      kept activations + logits + the head's gradient (+ a share of the working layer)
+//   backward  kept activations + the layer being recomputed (+ a share of the logits)
+//   end       all gradients + the layer being recomputed
+//   step      all gradients + the optimizer's temporary copy
 // The first stage of a 1F1B pipeline of p stages holds min(p, micro-batches) sets of activations, interleaving with v chunks
 // 1 + (p - 1) / (p v) times as many; the last stage holds the logits.
 // States are in states.h, what layers keep in activations.h. Tensor parallel divides matrices, tables, head and (with sequence
@@ -24,7 +27,13 @@
 
 namespace rigsizer {
 
-enum class PeakMoment : std::uint8_t { loss, step };
+enum class PeakMoment : std::uint8_t { loss, backward, end, step };
+/// Share of each that is alive at a moment; `overlap` is the calibrated share of the lesser beside the greater.
+struct MomentShares {
+  double kept = 0, working = 0, logits = 0;
+};
+MomentShares shares_at(PeakMoment moment, bool recomputes, double overlap);
+
 enum class Stage : std::uint8_t { only, first, last };
 
 /// Parameters of one kind on this accelerator.
@@ -49,13 +58,15 @@ struct TrainingTerms {
   bool gradients_at_loss = true;                   ///< they outlive a micro-batch
   // activations
   double tokens = 0;       ///< of one micro-batch on this accelerator
-  double layer_share = 1;  ///< of the model's layers on this stage
+  double stage_layers = 1;
   double sets = 1;         ///< micro-batches held at once
   double tensor_parallel = 1;
+  double hidden_parallel = 1;  ///< parts that norms and residuals are split into: tensor parallel with sequence parallel
   ActivationPath kept, whole;                ///< of every layer; of the one layer being recomputed
   ActivationPath kept_inputs, whole_inputs;  ///< the same, of quantised linears
-  ActivationWidths widths;                   ///< summed over layers
-  ActivationWidths layer_widths;             ///< of the layer with the largest working set; zero without recomputation
+  ActivationWidths widths;                   ///< summed over the stage's layers
+  ActivationWidths layer_widths;             ///< of the layer with the largest working set
+  bool recomputes = false;                   ///< else the working layer is one of the kept
   double gathered_hidden = 0;                ///< bytes per token and hidden unit gathered over tensor-parallel ranks
   double kept_layers = 1;                    ///< share of checkpoints that stay when they are offloaded
   Kernels kernels = Kernels::eager;
@@ -66,6 +77,8 @@ struct TrainingTerms {
   // temporaries
   double gathered_parameters = 0, gathered_bytes = 0;  ///< full sharding: two layers, tables and head
   double dequantised_parameters = 0;                   ///< frozen quantised base: one matrix in 16 bits
+  double head_parameters = 0, head_gradient_bytes = 0; ///< the first gradient, before it is sharded or used
+  double product_parameters = 0;                       ///< fused kernels: matrix whose gradient waits to be added
   bool variable_lengths = false;
   bool talks = false;  ///< more than one accelerator
   Stage stage = Stage::only;

@@ -47,6 +47,9 @@ std::optional<Fields> geometry_of(const Catalog& catalog, const std::string& mod
   if (entry == nullptr || !layers) return std::nullopt;
   Fields fields = entry->config;
   fields["num_hidden_layers"] = *layers;
+  // A cut model keeps one dense layer before its experts at most.
+  const auto dense = fields.find("first_k_dense_replace");
+  if (dense != fields.end()) dense->second = 1.0;
   return fields;
 }
 
@@ -70,7 +73,8 @@ std::optional<Fields> sizes_in_words(const Row& row) {
   // A GPT block has 12 h^2 weights; heads only matter for scores, 128 wide is the custom.
   const double block = 12 * *hidden * *hidden;
   const double count = std::round((*billions * 1e9 - *vocabulary * *hidden) / block);
-  const double with_heads = heads.value_or(*hidden / 128);
+  double with_heads = heads.value_or(std::round(*hidden / 128));
+  while (!heads && with_heads > 1 && std::fmod(*hidden, with_heads) != 0) --with_heads;
   if (count < 1 || std::fmod(*hidden, with_heads) != 0) return std::nullopt;
   return Fields{{"model_type", std::string{"gpt2"}}, {"n_embd", *hidden}, {"n_layer", count}, {"n_head", with_heads}, {"vocab_size", *vocabulary},
                 {"n_positions", *context}};

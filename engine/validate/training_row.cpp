@@ -74,6 +74,7 @@ struct Parallelism {
   std::optional<double> data;
   Layout::Shards shards = Layout::Shards::none;
   bool overlap = true;
+  bool sequence = false;
   std::string unknown;
 };
 
@@ -89,7 +90,8 @@ void read_part(const std::string& part, Parallelism& p) {
   else if (name == "zero1") p.shards = Layout::Shards::zero1;
   else if (name == "zero2") p.shards = Layout::Shards::zero2;
   else if (name == "fsdp/zero3") { p.shards = Layout::Shards::full; if (degree > 0) p.data = degree; }
-  else if (name != "sp" && !name.empty()) p.unknown = part;
+  else if (name == "sp") p.sequence = true;
+  else if (!name.empty()) p.unknown = part;
 }
 
 Parallelism parallelism_of(const std::string& text) {
@@ -116,11 +118,15 @@ Result<Layout> layout_of(const Row& row) {
                 .context_parallel = static_cast<int>(p.context),
                 .pipeline_parallel = static_cast<int>(p.pipeline),
                 .pipeline_overlap = p.overlap,
+                // Fully sharded runs divide norms with the matrices as a matter of course; others say so.
+                .sequence_parallel = p.sequence || p.shards == Layout::Shards::full,
                 .expert_parallel = static_cast<int>(p.expert)};
-  if (layout.shards == Layout::Shards::ddp && layout.data_parallel == 1) layout.shards = Layout::Shards::none;
-  const bool distributed = contains(row.text("optimizer"), "distributed optimizer") || contains(row.text("weight_dtype"), "master");
-  if (distributed && layout.data_parallel > 1 && (layout.shards == Layout::Shards::ddp || layout.shards == Layout::Shards::none)) {
-    layout.shards = contains(row.text("optimizer"), "distributed optimizer") ? Layout::Shards::zero1 : Layout::Shards::ddp;
+  const bool plain = layout.shards == Layout::Shards::ddp || layout.shards == Layout::Shards::none;
+  if (plain && layout.data_parallel == 1) layout.shards = Layout::Shards::none;
+  if (plain && layout.shard_degree() > 1) {
+    const bool distributed = contains(row.text("optimizer"), "distributed optimizer");
+    if (distributed) layout.shards = Layout::Shards::zero1;
+    else if (contains(row.text("weight_dtype"), "master")) layout.shards = Layout::Shards::ddp;
   }
   if (row.mentions("notes", "interleaved")) layout.virtual_stages = 2;
   return layout;
@@ -133,22 +139,25 @@ Recompute recompute_of(const Row& row) {
   return row.mentions("notes", "every second layer") ? Recompute::alternate : Recompute::selective;
 }
 
-Offload offload_of(const std::string& text) {
-  return {.optimizer = contains(text, "optimizer"),
-          .gradients = contains(text, "grads"),
+Offload offload_of(const std::string& text, const std::string& optimizer, bool sharded) {
+  // Sharded parameters on the host take their gradients and optimizer state with them.
+  const bool all = sharded && contains(text, "params");
+  return {.optimizer = all || contains(text, "optimizer"),
+          .paged = contains(optimizer, "paged"),
+          .gradients = all || contains(text, "grads"),
           .parameters = contains(text, "params"),
           .activations = contains(text, "activations")};
 }
 
 Lengths lengths_of(const Row& row) {
   if (row.mentions("notes", "pack") || row.mentions("notes", "dummy")) return Lengths::fixed;
-  const bool vary = row.mentions("notes", "padded") || row.mentions("notes", "truncated") || row.mentions("notes", "on average");
+  const bool vary = row.mentions("notes", "truncated") || row.mentions("notes", "on average");
   return vary ? Lengths::variable : Lengths::fixed;
 }
 
 Measure measure_of(const std::string& kind) {
   if (kind == "allocated") return Measure::allocated;
-  return kind == "nvidia-smi" ? Measure::device : Measure::reserved;
+  return kind == "reserved" ? Measure::reserved : Measure::device;
 }
 
 }  // namespace
@@ -198,9 +207,10 @@ Result<TrainingCase> training_case(const Catalog& catalog, const Row& row) {
   job.recompute = recompute_of(row);
   job.flash_attention = row.text("flash_attention") != "n";
   job.kernels = megatron ? Kernels::fused : row.text("compile") == "y" ? Kernels::compiled : Kernels::eager;
-  job.loss = row.text("fused_loss") == "y" && !megatron ? Loss::fused : Loss::plain;
+  // A cross entropy over chunks of whole logits (it comes with "bf16 true") keeps every chunk's, so it saves nothing.
+  job.loss = row.text("fused_loss") == "y" && !megatron && compute != "bf16 true" ? Loss::fused : Loss::plain;
   job.lengths = lengths_of(row);
-  job.offload = offload_of(row.text("offload"));
+  job.offload = offload_of(row.text("offload"), row.text("optimizer"), wanted.layout.shards == Layout::Shards::full);
   job.dora = row.mentions("notes", "DoRA");
 
   const Result<Architecture> shape = stated_shape(catalog, row);
@@ -218,8 +228,10 @@ Band predicted_peak(const TrainingCase& wanted, const MemoryCalibration& calibra
   if (wanted.measure != Measure::device) lines.value[Line::overhead] = 0;
   if (wanted.measure == Measure::allocated) lines.value[Line::allocator] = 0;
   Band peak = lines.total();
-  if (wanted.measure == Measure::allocated || wanted.usable_bytes == 0) return peak;
-  const double allocated = peak.value - lines.value[Line::allocator];
+  if (wanted.usable_bytes == 0) return peak;
+  double allocated = peak.value - lines.value[Line::allocator];
+  if (wanted.job.offload.paged) allocated -= lines.value[Line::optimizer];
+  else if (wanted.measure == Measure::allocated) return peak;
   if (allocated > wanted.usable_bytes) return peak;
   peak.value = std::min(peak.value, wanted.usable_bytes);
   peak.high = std::max(peak.value, std::min(peak.high, wanted.usable_bytes));

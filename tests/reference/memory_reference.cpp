@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "memory/training.h"
+
 namespace rigsizer::reference {
 namespace {
 
@@ -100,9 +102,6 @@ double serving_activations(const Architecture& model, const ServingJob& job, con
 
 double value_bytes(Precision precision) { return precision == Precision::fp32 ? 4 : 2; }
 bool is_mixed(Precision precision) { return precision == Precision::bf16_mixed || precision == Precision::fp16_mixed; }
-/// Width in which trained weights, gradients and moments are kept.
-double state_width(Precision precision) { return precision == Precision::bf16_pure ? 2 : 4; }
-
 bool shards_states(const Layout& layout) { return layout.shards == Layout::Shards::full; }
 double parts(const Layout& layout) { return shards_states(layout) ? layout.accelerators : 1; }
 
@@ -110,7 +109,19 @@ double trained_weights(const Architecture& model, Task task, const TrainingJob& 
   return task == Task::full ? total_weights(model) : adapter_weights(model, job);
 }
 
-/// QLoRA: NF4 with double quantisation, 4 + 8/64 + 32/(64 x 256) bits, on linears and experts; the rest in 16 bits.
+/// Bytes per trained weight of each state.
+struct Recipe {
+  double weight = 4, gradient = 4, master = 0, moment = 4;
+};
+
+Recipe recipe(Task task, const TrainingJob& job, const Layout& layout) {
+  if (job.precision == Precision::bf16_pure) return {2, 2, 0, 2};
+  if (task != Task::full || shards_states(layout) || !is_mixed(job.precision)) return {};
+  // 16-bit weights with fp32 master weights: fp16 keeps fp16 gradients, bf16 sums its 16-bit ones up in fp32 beside them.
+  return {2, job.precision == Precision::fp16_mixed ? 2.0 : 2.0 + 4.0, 4, 4};
+}
+
+/// QLoRA: NF4 with double quantisation, 4 + 8/64 + 32/(64 x 256) bits, on linears and experts; the rest as computed with.
 double frozen_weights(const Architecture& model, Task task, Precision precision) {
   constexpr double kBits = 4.127;
   double bytes = 0;
@@ -119,14 +130,6 @@ double frozen_weights(const Architecture& model, Task task, Precision precision)
     bytes += weights_of(tensor) * times * (small ? kBits / 8 : value_bytes(precision));
   });
   return bytes;
-}
-
-double training_weights(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
-  if (task != Task::full) return frozen_weights(model, task, job.precision) / parts(layout);
-  const double kept = total_weights(model) * state_width(job.precision) / parts(layout);
-  // Autocast keeps a 16-bit copy beside fp32 weights; a sharded model casts what it gathers, counted as temporary.
-  const bool cast = is_mixed(job.precision) && !shards_states(layout);
-  return kept + (cast ? total_weights(model) * 2 : 0);
 }
 
 /// Adafactor keeps row and column sums in fp32: in + out of a matrix, each element of a vector.
@@ -140,21 +143,24 @@ double factored_state(const Architecture& model, Task task, const TrainingJob& j
 }
 
 double optimizer_state(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
+  const Recipe bytes = recipe(task, job, layout);
   const double trained = trained_weights(model, task, job);
-  const double width = state_width(job.precision);
+  double per_weight = bytes.master;
+  double more = 0;
   switch (job.optimizer) {
-    case Optimizer::adamw: return trained * 2 * width / parts(layout);
-    case Optimizer::adamw_8bit: return trained * (2 * 1 + 2 * 4.0 / 256) / parts(layout);
-    case Optimizer::adafactor: return factored_state(model, task, job) / parts(layout);
+    case Optimizer::adamw: per_weight += 2 * bytes.moment; break;
+    case Optimizer::adamw_8bit: per_weight += 2 + 2 * 4.0 / 256; break;
+    case Optimizer::adafactor: more = factored_state(model, task, job); break;
     case Optimizer::lion:
-    case Optimizer::sgd_momentum: return trained * width / parts(layout);
+    case Optimizer::sgd_momentum: per_weight += bytes.moment; break;
+    case Optimizer::sgd:
+    case Optimizer::muon: break;  // not among the generated jobs
   }
-  return 0;
+  return (trained * per_weight + more) / parts(layout);
 }
 
-double gradients(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
-  return trained_weights(model, task, job) * state_width(job.precision) / parts(layout);
-}
+/// Only adapters beside the attention products: frozen products need no input of their own.
+bool is_narrow(Task task, const TrainingJob& job) { return task != Task::full && job.lora_targets == LoraTargets::attention; }
 
 /// Bytes one token leaves behind in one layer when everything is kept.
 double whole_layer(const Architecture& model, const Layer& layer, Task task, const TrainingJob& job) {
@@ -163,22 +169,22 @@ double whole_layer(const Architecture& model, const Layer& layer, Task task, con
   const double kv = as_double(layer.key_width + layer.value_width);
   const double f = as_double(layer.mlp_width);
   const double wider = value_bytes(job.precision) / 2;  // the table is for 16-bit activations
-  const bool attention_only = model.norm_upcasts && task != Task::full && job.lora_targets == LoraTargets::attention;
+  const bool narrow = is_narrow(task, job);
   double bytes = 0;
-  if (!model.norm_upcasts) {
-    bytes = wider * (8 * h + 4 * q + 4 * kv) + 4 * as_double(layer.heads);
-  } else if (attention_only) {
-    bytes = wider * (12 * h + 8 * q);
+  if (model.norm_upcasts) {
+    bytes = wider * (narrow ? 12 * h + 8 * q : 16 * h + 12 * q);
   } else {
-    bytes = wider * (16 * h + 12 * q);
+    bytes = wider * ((narrow ? 6 : 8) * h + 4 * q + 4 * kv) + 4 * as_double(layer.heads);
   }
-  if (!layer.gated) {
-    bytes += wider * 4 * f;
-  } else {
-    bytes += wider * (attention_only ? 6 : 8) * f;
-  }
-  if (task == Task::qlora) bytes += wider * (12 * h + 4 * f);
+  const double plain_mlp = narrow && !model.norm_upcasts ? 2 : 4;
+  bytes += wider * (layer.gated ? (narrow ? 6 : 8) : plain_mlp) * f;
   return bytes + wider * 4 * as_double(layer.experts_per_token) * h + 4 * as_double(layer.experts);
+}
+
+/// What frozen 4-bit linears keep of their inputs besides.
+double quantised_inputs(const Architecture& model, const Layer& layer, Task task, const TrainingJob& job) {
+  if (task != Task::qlora) return 0;
+  return value_bytes(job.precision) / 2 * (12 * as_double(model.hidden) + 4 * as_double(layer.mlp_width));
 }
 
 double selective_layer(const Architecture& model, const Layer& layer, const TrainingJob& job) {
@@ -188,34 +194,43 @@ double selective_layer(const Architecture& model, const Layer& layer, const Trai
          4 * as_double(layer.heads) + 4 * as_double(layer.experts);
 }
 
-double kept_by_layer(const Architecture& model, const Layer& layer, Task task, const TrainingJob& job) {
-  switch (job.recompute) {
-    case Recompute::none: return whole_layer(model, layer, task, job);
-    case Recompute::selective: return selective_layer(model, layer, job);
-    case Recompute::full: return value_bytes(job.precision) * as_double(model.hidden);
-  }
-  return 0;
-}
+/// Activations that stay until their layer's backward pass, and those of the one layer being recomputed.
+struct Held {
+  double kept = 0, working = 0;
+  bool recomputes = true;  ///< else the working layer is one of the kept
+};
 
-/// Recomputing holds one layer whole at a time; where that would hold more than keeping everything, everything is kept.
-double activations(const Architecture& model, Task task, const TrainingJob& job, const MemoryConstants& c) {
-  double everything = 0;
+/// Where recomputing one layer at a time would hold more than keeping everything, everything is kept.
+Held held_activations(const Architecture& model, Task task, const TrainingJob& job, const MemoryConstants& c) {
+  const double tokens = job.micro_batch * job.sequence_tokens * c.eager_scale;
+  double whole = 0;
+  double inputs = 0;
   double kept = 0;
   double largest = 0;
+  double largest_scaled = 0;
   for (const LayerGroup& group : model.groups) {
-    const double whole = whole_layer(model, group.layer, task, job);
-    everything += as_double(group.count) * whole;
-    kept += as_double(group.count) * kept_by_layer(model, group.layer, task, job);
-    largest = std::max(largest, whole);
+    const double layers = as_double(group.count);
+    const double one = whole_layer(model, group.layer, task, job);
+    const double frozen = quantised_inputs(model, group.layer, task, job);
+    whole += layers * one;
+    inputs += layers * frozen;
+    kept += layers * (job.recompute == Recompute::selective ? selective_layer(model, group.layer, job)
+                                                            : value_bytes(job.precision) * as_double(model.hidden));
+    if (one + frozen > largest) {
+      largest = one + frozen;
+      largest_scaled = one + c.quantised_input_scale * frozen;
+    }
   }
-  const double held = job.recompute == Recompute::none ? everything : std::min(everything, kept + largest);
-  return c.activation_scale * job.micro_batch * job.sequence_tokens * held;
+  if (job.recompute == Recompute::none || kept + largest >= whole + inputs) {
+    return {tokens * (whole + c.quantised_input_scale * inputs), tokens * largest_scaled, false};
+  }
+  return {.kept = tokens * kept, .working = tokens * largest_scaled};
 }
 
 double logits(const Architecture& model, const TrainingJob& job, const MemoryConstants& c) {
   const double tokens = job.micro_batch * job.sequence_tokens;
   if (job.loss == Loss::fused) return c.fused_loss_bytes_per_hidden * tokens * as_double(model.hidden);
-  return c.logits_bytes_per_element * tokens * as_double(model.vocabulary);
+  return c.eager_logit_bytes * tokens * as_double(model.vocabulary);
 }
 
 double largest_layer(const Architecture& model) {
@@ -228,6 +243,16 @@ double largest_layer(const Architecture& model) {
   return most;
 }
 
+double largest_linear(const Architecture& model) {
+  double most = 0;
+  for (const LayerGroup& group : model.groups) {
+    for (const Tensor& tensor : group.layer.tensors) {
+      if (tensor.role == Role::linear) most = std::max(most, as_double(tensor.inputs) * as_double(tensor.outputs));
+    }
+  }
+  return most;
+}
+
 double tables_and_head(const Architecture& model) {
   double weights = 0;
   each_tensor(model, [&](const Tensor& tensor, double times) {
@@ -236,50 +261,60 @@ double tables_and_head(const Architecture& model) {
   return weights;
 }
 
-/// DDP reduces gradients from buckets of its own, as large as all of them.
-double buckets(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
-  return layout.shards == Layout::Shards::ddp ? trained_weights(model, task, job) * state_width(job.precision) : 0;
+double head(const Architecture& model) {
+  if (model.tied) return as_double(model.vocabulary) * as_double(model.table_width);
+  double weights = 0;
+  each_tensor(model, [&](const Tensor& tensor, double times) {
+    if (tensor.role == Role::head) weights += weights_of(tensor) * times;
+  });
+  return weights;
 }
 
-double temporary_at_loss(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
-  double bytes = buckets(model, task, job, layout);
+/// Sharded weights fetched for use, and a frozen 4-bit matrix in 16 bits.
+double fetched(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
+  double bytes = 0;
   // The layer being computed and the one being fetched, and both ends of the model.
-  if (shards_states(layout)) bytes += (2 * largest_layer(model) + tables_and_head(model)) * value_bytes(job.precision);
-  if (task == Task::qlora) bytes += largest_layer(model) * 2;
+  const double compressed = task == Task::qlora ? 4.127 / 16 : 1;
+  if (shards_states(layout)) bytes += (2 * largest_layer(model) * compressed + tables_and_head(model)) * value_bytes(job.precision);
+  if (task == Task::qlora) bytes += largest_linear(model) * 2;
   return bytes;
 }
 
-double temporary_at_step(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
-  return buckets(model, task, job, layout) + trained_weights(model, task, job) * state_width(job.precision) / parts(layout);
-}
-
-double overhead(const MemoryLines& lines, const Layout& layout, const MemoryConstants& c) {
-  return c.context_bytes + (layout.accelerators > 1 ? c.collectives_bytes : 0) + c.allocator_slack * lines.total();
-}
-
-MemoryLines states(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
+MemoryLines at(PeakMoment moment, const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& c) {
+  const Recipe bytes = recipe(task, job, layout);
+  const double trained = trained_weights(model, task, job);
   MemoryLines lines;
-  lines[Line::weights] = training_weights(model, task, job, layout);
-  if (task != Task::full) lines[Line::adapters] = adapter_weights(model, job) * state_width(job.precision) / parts(layout);
+  lines[Line::weights] = task == Task::full ? total_weights(model) * bytes.weight / parts(layout)
+                                            : frozen_weights(model, task, job.precision) / parts(layout);
+  if (task != Task::full) lines[Line::adapters] = trained * bytes.weight / parts(layout);
   lines[Line::optimizer] = optimizer_state(model, task, job, layout);
-  return lines;
-}
 
-MemoryLines at_loss(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& c) {
-  MemoryLines lines = states(model, task, job, layout);
-  if (job.accumulation_steps > 1) lines[Line::gradients] = gradients(model, task, job, layout);
-  lines[Line::activations] = activations(model, task, job, c);
-  lines[Line::logits] = logits(model, job, c);
-  lines[Line::temporary] = temporary_at_loss(model, task, job, layout);
-  lines[Line::overhead] = overhead(lines, layout, c);
-  return lines;
-}
+  const bool outlive = job.accumulation_steps > 1 || (task == Task::full && (shards_states(layout) || is_mixed(job.precision)));
+  const bool done = moment == PeakMoment::end || moment == PeakMoment::step;
+  if (done || outlive) lines[Line::gradients] = trained * bytes.gradient / parts(layout);
 
-MemoryLines at_step(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& c) {
-  MemoryLines lines = states(model, task, job, layout);
-  lines[Line::gradients] = gradients(model, task, job, layout);
-  lines[Line::temporary] = temporary_at_step(model, task, job, layout);
-  lines[Line::overhead] = overhead(lines, layout, c);
+  const Held held = held_activations(model, task, job, c);
+  const double all_logits = logits(model, job, c);
+  // DDP reduces from buckets as large as all gradients, unless the recipe keeps buffers of its own.
+  double temporary = layout.shards == Layout::Shards::ddp && bytes.master == 0 ? trained * bytes.gradient : 0;
+  if (moment != PeakMoment::step) temporary += fetched(model, task, job, layout);
+  switch (moment) {
+    case PeakMoment::loss:
+      lines[Line::activations] = held.kept + (held.recomputes ? c.overlap_share * held.working : 0);
+      lines[Line::logits] = all_logits;
+      if (task == Task::full && shards_states(layout)) temporary += head(model) * (value_bytes(job.precision) + bytes.gradient);
+      if (task == Task::full && !outlive) temporary += head(model) * bytes.gradient;
+      break;
+    case PeakMoment::backward:
+      lines[Line::activations] = held.kept + (held.recomputes ? held.working : 0);
+      lines[Line::logits] = c.overlap_share * all_logits;
+      break;
+    case PeakMoment::end: lines[Line::activations] = held.working; break;
+    case PeakMoment::step: temporary += trained * bytes.moment / parts(layout); break;
+  }
+  lines[Line::temporary] = temporary;
+  lines[Line::allocator] = c.slack_share * lines.total();
+  lines[Line::overhead] = c.context_bytes + (layout.accelerators > 1 ? c.collectives_bytes : 0);
   return lines;
 }
 
@@ -323,9 +358,12 @@ MemoryLines serving(const Architecture& model, const ServingJob& job, const Layo
 }
 
 MemoryLines training(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& c) {
-  const MemoryLines loss = at_loss(model, task, job, layout, c);
-  const MemoryLines step = at_step(model, task, job, layout, c);
-  return step.total() > loss.total() ? step : loss;
+  MemoryLines most;
+  for (const PeakMoment moment : {PeakMoment::loss, PeakMoment::backward, PeakMoment::end, PeakMoment::step}) {
+    const MemoryLines lines = at(moment, model, task, job, layout, c);
+    if (lines.total() > most.total()) most = lines;
+  }
+  return most;
 }
 
 }  // namespace rigsizer::reference

@@ -13,7 +13,7 @@ namespace rigsizer::reference {
 
 MemoryLines serving(const Architecture& model, const ServingJob& job, const Layout& layout, const MemoryConstants& constants);
 
-/// At the moment that needs more.
+/// At the moment that needs most; one copy of the model, unsharded, replicated or fully sharded, with PyTorch's own kernels.
 MemoryLines training(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants);
 
 /// KV bytes of one sequence on one tensor-parallel rank, windows applied.

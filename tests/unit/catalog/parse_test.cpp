@@ -26,9 +26,9 @@ TEST(CatalogParse, TheSmallCatalogIsRead) {
   EXPECT_EQ(catalog.accelerators.size(), 5U);
   EXPECT_EQ(catalog.offers.size(), 9U);
   EXPECT_EQ(catalog.usable_share, 0.9);
-  EXPECT_EQ(catalog.memory.value.logits_bytes_per_element, 16);
-  EXPECT_EQ(catalog.memory.low.logits_bytes_per_element, 8);
-  EXPECT_EQ(catalog.memory.high.logits_bytes_per_element, 24);
+  EXPECT_EQ(catalog.memory.value.eager_logit_bytes, 16);
+  EXPECT_EQ(catalog.memory.of(EstimateKind::train_full).reach_above, 2);
+  EXPECT_EQ(catalog.memory.of(EstimateKind::serve_paged).spread[Line::weights], 0.1);
   EXPECT_EQ(catalog.offers[0].id, "Acme/big-1/r1");
   EXPECT_EQ(catalog.models[0].source, "one; two");
   ASSERT_EQ(catalog.sources.size(), 1U);

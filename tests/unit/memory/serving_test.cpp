@@ -14,9 +14,7 @@ constexpr MemoryConstants kConstants{.body_tensors = 3,
                                      .serving_context_bytes = 100,
                                      .graphs_bytes = 23,
                                      .prefill_chunk_tokens = 2048,
-                                     .profiled_sequences = 256,
-                                     .weights_scale = 1,
-                                     .quantised_scale = 1};
+                                     .profiled_sequences = 256};
 
 MemoryLines lines(const ModelSizes& sizes, const ServingJob& job, int tensor = 1, int data = 1) {
   return serving_lines(serving_terms(sizes, job, {.accelerators = tensor * data, .tensor_parallel = tensor, .data_parallel = data}, kConstants));
@@ -162,32 +160,17 @@ TEST(MemoryServing, AShortContextMakesASmallChunk) {
 
 TEST(MemoryServing, OverheadIsContextAndGraphs) { EXPECT_EQ(lines(test::sizes("llama-3-8b"), {})[Line::overhead], 123); }
 
-TEST(MemoryServing, TheBandIsTheSameSumAtTheEnds) {
-  MemoryCalibration calibration{.low = kConstants, .value = kConstants, .high = kConstants};
-  calibration.low.weights_scale = 0.99;
-  calibration.high.weights_scale = 1.02;
-  calibration.high.graphs_bytes = 1023;
+TEST(MemoryServing, TheBandComesFromItsKindAlone) {
+  MemoryCalibration calibration{.value = kConstants};
+  Certainty& paged = calibration.certainty[static_cast<std::size_t>(EstimateKind::serve_paged)];
+  paged.spread[Line::weights] = 0.01;
+  paged.reach_below = 1;
+  paged.reach_above = 3;
   const BandedLines banded = serving_memory(test::sizes("llama-3-8b"), {}, {}, calibration);
   const double weights = banded.value[Line::weights];
-  EXPECT_DOUBLE_EQ(banded.low[Line::weights], weights * 0.99);
-  EXPECT_DOUBLE_EQ(banded.high[Line::weights], weights * 1.02);
-  EXPECT_DOUBLE_EQ(banded.high[Line::overhead], 1123);
   EXPECT_DOUBLE_EQ(banded.total().value, weights + kGib + 40 * 128256.0 * 256 + 123);
-}
-
-TEST(MemoryServing, QuantisedCheckpointsHaveTheirOwnBand) {
-  MemoryCalibration calibration{.low = kConstants, .value = kConstants, .high = kConstants};
-  calibration.high.weights_scale = 1.01;
-  calibration.high.quantised_scale = 1.05;
-  const ModelSizes llama = test::sizes("llama-3-8b");
-  const auto widening = [&](WeightFormat format) {
-    const BandedLines banded = serving_memory(llama, {.weight_format = format}, {}, calibration);
-    return banded.high[Line::weights] / banded.value[Line::weights];
-  };
-  EXPECT_NEAR(widening(WeightFormat::bf16), 1.01, 1e-12);
-  EXPECT_NEAR(widening(WeightFormat::fp32), 1.01, 1e-12);
-  EXPECT_NEAR(widening(WeightFormat::int4), 1.05, 1e-12);
-  EXPECT_NEAR(widening(WeightFormat::fp8), 1.05, 1e-12);
+  EXPECT_DOUBLE_EQ(banded.total().low, banded.total().value - 0.01 * weights);
+  EXPECT_DOUBLE_EQ(banded.total().high, banded.total().value + 0.03 * weights);
 }
 
 }  // namespace

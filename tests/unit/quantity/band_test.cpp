@@ -29,17 +29,19 @@ TEST(QuantityBand, SumsAddEndByEnd) {
   EXPECT_DOUBLE_EQ(sum.high, 117);
 }
 
-TEST(QuantityBand, ATotalOfLinesIsTheSumOfTheLines) {
+TEST(QuantityBand, DeviationsOfLinesAddByTheirSquares) {
   BandedLines lines;
   lines.value[Line::weights] = 10;
-  lines.low[Line::weights] = 9;
-  lines.high[Line::weights] = 12;
-  lines.value[Line::overhead] = 1;
-  lines.high[Line::overhead] = 3;
-  EXPECT_DOUBLE_EQ(lines.total().value, 11);
-  EXPECT_DOUBLE_EQ(lines.total().low, 9);
-  EXPECT_DOUBLE_EQ(lines.total().high, 15);
-  EXPECT_DOUBLE_EQ(lines.band(Line::weights).high, 12);
+  lines.value[Line::overhead] = 20;
+  lines.certainty.spread[Line::weights] = 0.3;   // 3
+  lines.certainty.spread[Line::overhead] = 0.2;  // 4
+  lines.certainty.reach_below = 1;
+  lines.certainty.reach_above = 2;
+  EXPECT_DOUBLE_EQ(lines.total().value, 30);
+  EXPECT_DOUBLE_EQ(lines.total().low, 30 - 5);
+  EXPECT_DOUBLE_EQ(lines.total().high, 30 + 2 * 5);
+  EXPECT_DOUBLE_EQ(lines.band(Line::weights).high, 16);
+  EXPECT_DOUBLE_EQ(lines.band(Line::logits).high, 0);
 }
 
 TEST(QuantityBand, UnitsAreBinaryForGibAndDecimalForGb) {
