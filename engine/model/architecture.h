@@ -49,11 +49,46 @@ enum class Role : std::uint8_t {
   vector,         ///< norms, biases, gates, convolution taps, state-space parameters
 };
 
+/// Which matrix of a layer (or of the model) a tensor is, where a quantiser's recipe tells them apart.
+enum class Matrix : std::uint8_t {
+  other,
+  token_table,
+  position_table,
+  per_layer_table,  ///< Gemma 3n and 4: one token table per layer
+  head,             ///< the output projection
+  query,            ///< also of a whole-layer output gate, where the query projection is twice as wide
+  key,
+  value,
+  attention_output,
+  attention_gate,
+  latent_query_down,
+  latent_query_up,
+  latent_kv_down,
+  latent_kv_up,
+  indexer,
+  recurrent_input,   ///< gated delta, lightning, KDA: queries, keys, values (gated delta: and the output gate) in one
+  recurrent_output,  ///< of linear attention and state-space layers
+  gate,              ///< of a dense MLP
+  up,
+  down,
+  shared_gate,  ///< of the shared experts of a mixture
+  shared_up,
+  shared_down,
+  expert_gate,
+  expert_up,
+  expert_down,
+  router,
+  low_rank,  ///< RWKV's data-dependent mixes, LAuReL, AltUp: small matrices that quantisers leave alone
+  norm,
+  vector,  ///< biases, scales, taps of short convolutions, state-space parameters
+};
+
 enum class AdapterTarget : std::uint8_t { none, attention, mlp };
 
 struct Tensor {
   Part part = Part::attention;
   Role role = Role::linear;
+  Matrix matrix = Matrix::other;
   std::int64_t inputs = 0;  ///< for a vector: its length
   std::int64_t outputs = 1;
   std::int64_t copies = 1;

@@ -69,6 +69,7 @@ struct MlpShape {
   std::int64_t width = 0;
   bool gated = true;
   bool bias = false;
+  bool shared_expert = false;  ///< the experts every token meets, beside routed ones
 };
 
 /// 3 h I (gated) or 2 h I; with bias + I + h (+ I once more when gated).
@@ -96,10 +97,11 @@ void add_norms(Layer& layer, Norm norm, std::int64_t hidden, int how_many);
 std::int64_t norm_size(Norm norm, std::int64_t hidden);
 
 inline Tensor vector_of(Part part, std::int64_t length, std::int64_t copies = 1) {
-  return {.part = part, .role = Role::vector, .inputs = length, .copies = copies};
+  const Matrix matrix = part == Part::norm || part == Part::embed_norm ? Matrix::norm : Matrix::vector;
+  return {.part = part, .role = Role::vector, .matrix = matrix, .inputs = length, .copies = copies};
 }
-inline Tensor linear_of(Part part, std::int64_t inputs, std::int64_t outputs, AdapterTarget adapter = AdapterTarget::none) {
-  return {.part = part, .role = Role::linear, .inputs = inputs, .outputs = outputs, .adapter = adapter};
+inline Tensor linear_of(Part part, Matrix matrix, std::int64_t inputs, std::int64_t outputs, AdapterTarget adapter = AdapterTarget::none) {
+  return {.part = part, .role = Role::linear, .matrix = matrix, .inputs = inputs, .outputs = outputs, .adapter = adapter};
 }
 
 }  // namespace rigsizer

@@ -25,16 +25,16 @@ void add_gemma_extras(Layer& layer, FieldReader& config, std::int64_t hidden, co
   auto& tensors = layer.tensors;
   if (const std::int64_t inputs = altup_inputs(config); inputs > 0) {
     tensors.push_back(vector_of(Part::altup, 2 * hidden + inputs * inputs + inputs * inputs * inputs));
-    tensors.push_back(linear_of(Part::altup, hidden, inputs));
+    tensors.push_back(linear_of(Part::altup, Matrix::low_rank, hidden, inputs));
   }
   if (const std::int64_t rank = config.integer_or({"laurel_rank"}, 0, Range{0, range::width.high}); rank > 0) {
-    tensors.push_back(linear_of(Part::laurel, hidden, rank));
-    tensors.push_back(linear_of(Part::laurel, rank, hidden));
+    tensors.push_back(linear_of(Part::laurel, Matrix::low_rank, hidden, rank));
+    tensors.push_back(linear_of(Part::laurel, Matrix::low_rank, rank, hidden));
     tensors.push_back(vector_of(Part::laurel, hidden));
   }
   if (const std::int64_t width = input_width(config); width > 0) {
-    tensors.push_back(linear_of(Part::per_layer_input, hidden, width));
-    tensors.push_back(linear_of(Part::per_layer_input, width, hidden));
+    tensors.push_back(linear_of(Part::per_layer_input, Matrix::other, hidden, width));
+    tensors.push_back(linear_of(Part::per_layer_input, Matrix::other, width, hidden));
     tensors.push_back(vector_of(Part::per_layer_input, hidden));
   }
   if (model_type == "gemma4_text") tensors.push_back(vector_of(Part::norm, 1));
@@ -44,12 +44,22 @@ void add_gemma_tables(Architecture& model, FieldReader& config) {
   auto& tensors = model.model_tensors;
   if (const std::int64_t width = input_width(config); width > 0) {
     const std::int64_t rows = config.integer_or({"vocab_size_per_layer_input"}, model.vocabulary, range::vocabulary);
-    tensors.push_back({.part = Part::per_layer_embed, .role = Role::table, .inputs = rows, .outputs = width, .copies = model.layers});
-    tensors.push_back(linear_of(Part::per_layer_input, model.hidden, width * model.layers));
+    tensors.push_back({.part = Part::per_layer_embed,
+                       .role = Role::table,
+                       .matrix = Matrix::per_layer_table,
+                       .inputs = rows,
+                       .outputs = width,
+                       .copies = model.layers});
+    tensors.push_back(linear_of(Part::per_layer_input, Matrix::low_rank, model.hidden, width * model.layers));
     tensors.push_back(vector_of(Part::per_layer_input, width));
   }
   if (const std::int64_t inputs = altup_inputs(config); inputs > 1) {
-    tensors.push_back({.part = Part::altup, .role = Role::linear, .inputs = model.hidden, .outputs = model.hidden, .copies = 2 * (inputs - 1)});
+    tensors.push_back({.part = Part::altup,
+                       .role = Role::linear,
+                       .matrix = Matrix::low_rank,
+                       .inputs = model.hidden,
+                       .outputs = model.hidden,
+                       .copies = 2 * (inputs - 1)});
   }
 }
 

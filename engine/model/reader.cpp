@@ -15,9 +15,10 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Dimension
   auto& tensors = model.model_tensors;
   const bool rwkv = s.family->block >= Block::rwkv4;
   model.table_width = config.integer_or({"word_embed_proj_dim"}, s.hidden, range::width);
-  tensors.push_back({.part = Part::embed, .role = Role::table, .inputs = model.vocabulary, .outputs = model.table_width});
+  tensors.push_back(
+      {.part = Part::embed, .role = Role::table, .matrix = Matrix::token_table, .inputs = model.vocabulary, .outputs = model.table_width});
   if (s.model_type == "mllama_text_model") {  // eight rows for image placeholders
-    tensors.push_back({.part = Part::embed, .role = Role::vector, .inputs = 8 * s.hidden});
+    tensors.push_back({.part = Part::embed, .role = Role::vector, .matrix = Matrix::vector, .inputs = 8 * s.hidden});
   }
   if (model.table_width != s.hidden) {
     tensors.push_back({.part = Part::embed_projection, .role = Role::linear, .inputs = model.table_width, .outputs = s.hidden, .copies = 2});
@@ -25,7 +26,8 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Dimension
   if (s.family->learned_positions || config.flag_or("learned_pos_emb", false)) {
     if (s.max_context == 0) config.required({"max_position_embeddings", "n_positions", "max_seq_len"}, range::tokens);
     const std::int64_t offset = s.model_type == "opt" ? 2 : 0;
-    tensors.push_back({.part = Part::position, .role = Role::table, .inputs = s.max_context + offset, .outputs = s.hidden});
+    tensors.push_back(
+        {.part = Part::position, .role = Role::table, .matrix = Matrix::position_table, .inputs = s.max_context + offset, .outputs = s.hidden});
   }
   add_gemma_tables(model, config);
   if (s.model_type == "bloom") tensors.push_back(vector_of(Part::embed_norm, 2 * s.hidden));
@@ -34,12 +36,16 @@ void add_model_tensors(Architecture& model, FieldReader& config, const Dimension
   if (final_norm) tensors.push_back(vector_of(Part::norm, norm_size(s.norm, s.hidden)));
   if (s.family->block == Block::compressed) {
     const std::int64_t m = config.required({"hc_mult"}, Range{1, 64});
-    tensors.push_back({.part = Part::hyper_connection, .role = Role::router, .inputs = m * m, .outputs = s.hidden});
+    tensors.push_back({.part = Part::hyper_connection, .role = Role::router, .matrix = Matrix::router, .inputs = m * m, .outputs = s.hidden});
     tensors.push_back(vector_of(Part::hyper_connection, m + 1));
   }
   if (config.has("attn_res_block_size")) tensors.push_back(vector_of(Part::norm, 2 * s.hidden));
   if (!tied) {
-    tensors.push_back({.part = rwkv ? Part::embed : Part::lm_head, .role = Role::head, .inputs = model.table_width, .outputs = model.vocabulary});
+    tensors.push_back({.part = rwkv ? Part::embed : Part::lm_head,
+                       .role = Role::head,
+                       .matrix = Matrix::head,
+                       .inputs = model.table_width,
+                       .outputs = model.vocabulary});
     if (config.flag_or("lm_head_bias", s.family->head_bias)) tensors.push_back(vector_of(Part::lm_head, model.vocabulary));
   }
 }

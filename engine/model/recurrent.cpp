@@ -12,12 +12,12 @@ constexpr auto kAttn = AdapterTarget::attention;
 void add_mamba1(Layer& layer, const MambaShape& s) {
   constexpr Part kPart = Part::state_space;
   auto& tensors = layer.tensors;
-  tensors.push_back(linear_of(kPart, s.hidden, 2 * s.inner, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::other, s.hidden, 2 * s.inner, kAttn));
   tensors.push_back(vector_of(kPart, s.inner * s.kernel + s.inner));
-  tensors.push_back(linear_of(kPart, s.inner, s.rank + 2 * s.state, kAttn));
-  tensors.push_back(linear_of(kPart, s.rank, s.inner));
+  tensors.push_back(linear_of(kPart, Matrix::other, s.inner, s.rank + 2 * s.state, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::other, s.rank, s.inner));
   tensors.push_back(vector_of(kPart, s.inner + s.inner * s.state + s.inner));
-  tensors.push_back(linear_of(kPart, s.inner, s.hidden, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_output, s.inner, s.hidden, kAttn));
   if (s.inner_norms) tensors.push_back(vector_of(kPart, s.rank + 2 * s.state));
   layer.mixer = Mixer::state_space;
   layer.state_bytes = 4 * s.inner * s.state + 2 * s.inner * (s.kernel - 1);
@@ -29,10 +29,10 @@ void add_mamba2(Layer& layer, const MambaShape& s) {
   constexpr Part kPart = Part::state_space;
   const std::int64_t convolved = s.inner + 2 * s.groups * s.state;
   auto& tensors = layer.tensors;
-  tensors.push_back(linear_of(kPart, s.hidden, s.inner + convolved + s.heads, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::other, s.hidden, s.inner + convolved + s.heads, kAttn));
   tensors.push_back(vector_of(kPart, convolved * (s.kernel + 1)));
   tensors.push_back(vector_of(kPart, 3 * s.heads + s.inner));
-  tensors.push_back(linear_of(kPart, s.inner, s.hidden, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_output, s.inner, s.hidden, kAttn));
   layer.mixer = Mixer::state_space;
   layer.state_bytes = 4 * s.inner * s.state + 2 * convolved * (s.kernel - 1);
   layer.query_width = layer.value_width = s.inner;
@@ -44,10 +44,10 @@ void add_gated_delta(Layer& layer, const DeltaShape& s) {
   const std::int64_t key = s.key_heads * s.key_dim;
   const std::int64_t value = s.value_heads * s.value_dim;
   auto& tensors = layer.tensors;
-  tensors.push_back(linear_of(kPart, s.hidden, 2 * key + 2 * value, kAttn));
-  tensors.push_back(linear_of(kPart, s.hidden, 2 * s.value_heads));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_input, s.hidden, 2 * key + 2 * value, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::other, s.hidden, 2 * s.value_heads));
   tensors.push_back(vector_of(kPart, (2 * key + value) * s.kernel + 2 * s.value_heads + s.value_dim));
-  tensors.push_back(linear_of(kPart, value, s.hidden, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_output, value, s.hidden, kAttn));
   layer.mixer = Mixer::linear_attention;
   layer.state_bytes = 4 * s.value_heads * s.key_dim * s.value_dim + 2 * (2 * key + value) * (s.kernel - 1);
   layer.query_width = layer.key_width = key;
@@ -60,9 +60,9 @@ void add_lightning(Layer& layer, std::int64_t hidden, std::int64_t heads, std::i
   constexpr Part kPart = Part::linear_attention;
   const std::int64_t width = heads * head_dim;
   auto& tensors = layer.tensors;
-  tensors.push_back(linear_of(kPart, hidden, 3 * width, kAttn));
-  tensors.push_back(linear_of(kPart, hidden, width));
-  tensors.push_back(linear_of(kPart, width, hidden, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_input, hidden, 3 * width, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::attention_gate, hidden, width));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_output, width, hidden, kAttn));
   tensors.push_back(vector_of(kPart, width));
   layer.mixer = Mixer::linear_attention;
   layer.state_bytes = 4 * heads * head_dim * head_dim;
@@ -75,14 +75,14 @@ void add_kda(Layer& layer, std::int64_t hidden, std::int64_t heads, std::int64_t
   constexpr Part kPart = Part::linear_attention;
   const std::int64_t width = heads * head_dim;
   auto& tensors = layer.tensors;
-  tensors.push_back(linear_of(kPart, hidden, 3 * width, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_input, hidden, 3 * width, kAttn));
   tensors.push_back(vector_of(kPart, 3 * width * kernel));
-  tensors.push_back(linear_of(kPart, hidden, head_dim));
-  tensors.push_back(linear_of(kPart, head_dim, width));
-  tensors.push_back(linear_of(kPart, hidden, heads));
-  tensors.push_back(linear_of(kPart, hidden, width));
+  tensors.push_back(linear_of(kPart, Matrix::low_rank, hidden, head_dim));
+  tensors.push_back(linear_of(kPart, Matrix::low_rank, head_dim, width));
+  tensors.push_back(linear_of(kPart, Matrix::other, hidden, heads));
+  tensors.push_back(linear_of(kPart, Matrix::attention_gate, hidden, width));
   tensors.push_back(vector_of(kPart, heads + width + head_dim));
-  tensors.push_back(linear_of(kPart, width, hidden, kAttn));
+  tensors.push_back(linear_of(kPart, Matrix::recurrent_output, width, hidden, kAttn));
   layer.mixer = Mixer::linear_attention;
   layer.state_bytes = 4 * heads * head_dim * head_dim + 6 * width * (kernel - 1);
   layer.query_width = layer.key_width = layer.value_width = width;
@@ -95,17 +95,17 @@ void add_rwkv(Layer& layer, const RwkvShape& s) {
   const std::int64_t h = s.hidden;
   auto& tensors = layer.tensors;
   const auto square = [&](std::int64_t how_many) {
-    for (std::int64_t i = 0; i < how_many; ++i) tensors.push_back(linear_of(kPart, h, h, kAttn));
+    for (std::int64_t i = 0; i < how_many; ++i) tensors.push_back(linear_of(kPart, Matrix::other, h, h, kAttn));
   };
   const auto low_rank = [&](std::int64_t rank, std::int64_t how_many = 1) {
     for (std::int64_t i = 0; i < how_many; ++i) {
-      tensors.push_back(linear_of(kPart, h, rank));
-      tensors.push_back(linear_of(kPart, rank, h));
+      tensors.push_back(linear_of(kPart, Matrix::low_rank, h, rank));
+      tensors.push_back(linear_of(kPart, Matrix::low_rank, rank, h));
     }
   };
   const auto channel_mix = [&](bool receptance) {
-    tensors.push_back(linear_of(kPart, h, s.width, AdapterTarget::mlp));
-    tensors.push_back(linear_of(kPart, s.width, h, AdapterTarget::mlp));
+    tensors.push_back(linear_of(kPart, Matrix::other, h, s.width, AdapterTarget::mlp));
+    tensors.push_back(linear_of(kPart, Matrix::other, s.width, h, AdapterTarget::mlp));
     if (receptance) square(1);
   };
   tensors.push_back(vector_of(kPart, 4 * h));  // two LayerNorms
