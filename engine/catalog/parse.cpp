@@ -144,6 +144,10 @@ ModelEntry read_model(JsonReader& in) {
   model.reported_parameters = reported.optional_number("parameters", 0, 1e15);
   model.reported_active = reported.optional_number("active_parameters", 0, 1e15);
   if (const Json* config = in.find("config"); config != nullptr) model.config = fields_of(*config);
+  // What a config cannot say and a weight count needs stands beside it, under a name of its own.
+  if (const Json* beyond = in.find("beyond_config"); beyond != nullptr) {
+    for (auto& [name, value] : fields_of(*beyond)) model.config.insert_or_assign("beyond_config." + name, value);
+  }
   if (model.config.empty()) in.fail("config", "field", in.path("config") + " is missing.", "Give the model's config.json fields.");
   return model;
 }

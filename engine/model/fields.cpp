@@ -4,6 +4,14 @@
 
 namespace rigsizer {
 
+Fields fields_under(const Fields& fields, std::string_view prefix) {
+  Fields below;
+  for (auto at = fields.lower_bound(prefix); at != fields.end() && at->first.starts_with(prefix); ++at) {
+    below.emplace(at->first.substr(prefix.size()), at->second);
+  }
+  return below;
+}
+
 const FieldValue* FieldReader::find(std::string_view name) const {
   const auto found = fields_->find(prefix_ + std::string{name});
   if (found == fields_->end() || std::holds_alternative<std::monostate>(found->second)) return nullptr;

@@ -22,6 +22,9 @@ using FieldValue = std::variant<std::monostate, bool, double, std::string, std::
 
 using Fields = std::map<std::string, FieldValue, std::less<>>;
 
+/// The fields below `prefix` ("text_encoders.0."), without it.
+Fields fields_under(const Fields& fields, std::string_view prefix);
+
 /// Inclusive bounds; wide enough for every published model, narrow enough that products can be told from nonsense.
 struct Range {
   std::int64_t low = 0;
