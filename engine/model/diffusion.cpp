@@ -75,35 +75,24 @@ class ConvNet {
   double values_ = 0;
 };
 
-std::vector<std::int64_t> widths_of(FieldReader& part) {
-  std::vector<std::int64_t> widths;
-  for (const double width : part.numbers("block_out_channels")) {
-    if (!(width >= 1 && width <= static_cast<double>(range::width.high))) part.required({"block_out_channels of whole numbers"}, range::width);
-    widths.push_back(static_cast<std::int64_t>(width));
-  }
-  if (widths.empty()) part.required({"block_out_channels"}, range::width);
-  return widths;
-}
-
-/// One number for all levels, or one per level.
-std::int64_t at_level(FieldReader& part, std::string_view name, std::size_t level, std::size_t levels) {
-  if (!part.is_list(name)) return part.integer_or({name}, 1, range::small);
-  const std::vector<double> list = part.numbers(name);
-  if (list.size() != levels) part.required({"a number per level of the network"}, range::small);
-  return level < list.size() ? static_cast<std::int64_t>(list[level]) : 0;
+/// Transformer blocks of each level: one number for all levels, or one per level.
+std::vector<std::int64_t> depths_of(FieldReader& part, std::size_t levels) {
+  constexpr std::string_view kName = "transformer_layers_per_block";
+  const Range depth{0, 64};
+  if (part.is_list(kName)) return part.stages(kName, depth, levels);
+  return std::vector<std::int64_t>(levels, part.integer_or({kName}, 1, depth));
 }
 
 void read_unet(Architecture& model, FieldReader& part) {
-  const std::vector<std::int64_t> widths = widths_of(part);
+  const std::vector<std::int64_t> widths = part.stages("block_out_channels", range::width);
   const std::vector<std::string> down = part.words("down_block_types");
   if (down.size() != widths.size()) part.required({"down_block_types"}, range::layers);
   const std::int64_t resnets = part.required({"layers_per_block"}, Range{1, 64});
   const std::int64_t text = part.required({"cross_attention_dim"}, range::width);
-  if (part.failure()) return;
   const std::size_t levels = widths.size();
-  const auto depth = [&](std::size_t level) {
-    return down[level].starts_with("CrossAttn") ? at_level(part, "transformer_layers_per_block", level, levels) : 0;
-  };
+  const std::vector<std::int64_t> depths = depths_of(part, levels);
+  if (part.failure()) return;
+  const auto depth = [&](std::size_t level) { return down[level].starts_with("CrossAttn") ? depths[level] : 0; };
   const std::int64_t first = widths.front();
   const std::int64_t time = 4 * first;
   std::vector<Tensor>& tensors = model.model_tensors;
@@ -127,7 +116,7 @@ void read_unet(Architecture& model, FieldReader& part) {
     skips.push_back(width);
   }
   net.resnet(width, width);
-  net.transformers(width, text, at_level(part, "transformer_layers_per_block", levels - 1, levels));
+  net.transformers(width, text, depths.back());
   net.resnet(width, width);
   for (std::size_t level = levels; level-- > 0;) {
     for (std::int64_t i = 0; i <= resnets; ++i) {
@@ -146,7 +135,7 @@ void read_unet(Architecture& model, FieldReader& part) {
 }
 
 Count vae_parameters(Architecture& model, FieldReader& part) {
-  const std::vector<std::int64_t> widths = widths_of(part);
+  const std::vector<std::int64_t> widths = part.stages("block_out_channels", range::width);
   const std::int64_t resnets = part.required({"layers_per_block"}, Range{1, 64});
   const std::int64_t latent = part.required({"latent_channels"}, range::small);
   if (part.failure()) return {};
@@ -234,16 +223,19 @@ struct Transformer {
   void time_step() const { weights().two_layers(kTimeWidth, d, d); }
 };
 
+/// A patch's sides: (time,) height and width, or one number for both.
+std::vector<std::int64_t> patch_sides(FieldReader& part) {
+  const Range side{1, 64};
+  if (part.is_list("patch_size")) return part.stages("patch_size", side);
+  const std::int64_t one = part.required({"patch_size"}, side);
+  return {part.integer_or({"patch_size_t"}, 1, side), one, one};
+}
+
 /// Values of one token: channels x patch volume.
 std::int64_t patch_values(FieldReader& part, std::int64_t channels) {
-  std::int64_t volume = 1;
-  if (part.is_list("patch_size")) {
-    for (const double side : part.numbers("patch_size")) volume *= std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(side, 64.0)));
-  } else {
-    const std::int64_t side = part.required({"patch_size"}, Range{1, 64});
-    volume = side * side * part.integer_or({"patch_size_t"}, 1, Range{1, 64});
-  }
-  return channels * volume;
+  const std::vector<std::int64_t> sides = patch_sides(part);
+  for (std::size_t i = 0; i < sides.size() && i < 3; ++i) channels *= sides[i];
+  return channels;
 }
 
 constexpr std::int64_t kJointTextTokens = 512;  // what pipelines cut or pad a prompt to
@@ -411,10 +403,7 @@ void read_denoiser(Architecture& model, FieldReader& config, FieldReader& part) 
     model.heads = model.kv_heads = part.required({"num_attention_heads"}, range::heads);
     const std::int64_t head_dim = part.required({"attention_head_dim"}, range::width);
     model.hidden = model.heads * head_dim;
-    if (part.has("patch_size")) {
-      const std::vector<double> list = part.is_list("patch_size") ? part.numbers("patch_size") : std::vector<double>{};
-      model.diffusion.patch = list.empty() ? part.required({"patch_size"}, Range{1, 64}) : std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(list.back(), 64.0)), 1, 64);
-    }
+    if (const std::vector<std::int64_t> sides = patch_sides(part); !sides.empty()) model.diffusion.patch = sides.back();
     return known.read({.d = model.hidden, .heads = model.heads, .head_dim = head_dim, .model = &model}, part);
   }
   config.fail(unsupported_part("denoiser", "The denoiser \"" + name + "\" is not known to this version.",

@@ -221,15 +221,15 @@ void read_wav2vec2(Architecture& model, const Fields&, FieldReader& config) {
   model.norm_upcasts = false;
   const std::int64_t h = model.hidden = config.required({"hidden_size"}, range::width);
   model.heads = model.kv_heads = config.required({"num_attention_heads"}, range::heads);
-  const std::vector<double> widths = config.numbers("conv_dim");
-  const std::vector<double> kernels = config.numbers("conv_kernel");
-  if (widths.empty() || widths.size() != kernels.size()) config.required({"conv_dim of as many entries as conv_kernel"}, range::width);
+  const std::vector<std::int64_t> widths = config.stages("conv_dim", range::width);
+  const std::vector<std::int64_t> kernels = config.stages("conv_kernel", range::width, widths.size());
+  if (config.failure()) return;
   const bool every_norm = config.text_or("feat_extract_norm", "group") == "layer";
   Weights convolution{model.model_tensors, Part::convolution};
   std::int64_t inputs = 1;
-  for (std::size_t i = 0; i < std::min(widths.size(), kernels.size()); ++i) {
-    const auto outputs = static_cast<std::int64_t>(widths[i]);
-    convolution.matrix(inputs * static_cast<std::int64_t>(kernels[i]), outputs);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::int64_t outputs = widths[i];
+    convolution.matrix(inputs * kernels[i], outputs);
     if (config.flag_or("conv_bias", false)) convolution.vector(outputs);
     if (every_norm || i == 0) convolution.vector(2 * outputs);
     inputs = outputs;

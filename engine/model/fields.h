@@ -40,6 +40,8 @@ inline constexpr Range tokens{1, std::int64_t{1} << 31};
 inline constexpr Range small{0, 1 << 16};
 }  // namespace range
 
+inline constexpr std::size_t kMostStages = 16;
+
 class FieldReader {
  public:
   /// `prefix` is "" or "text_config." and the like.
@@ -63,12 +65,15 @@ class FieldReader {
   /// Empty when absent.
   std::vector<std::string> words(std::string_view name);
   std::vector<double> numbers(std::string_view name);
+  /// A list of whole numbers, one per stage of a network: at least one, at most kMostStages, and `count` where that is not 0.
+  std::vector<std::int64_t> stages(std::string_view name, Range range, std::size_t count = 0);
 
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   void fail(Failure failure);
 
  private:
   [[nodiscard]] const FieldValue* find(std::string_view name) const;
+  void out_of_range(std::string_view name, double value, Range range);
   [[nodiscard]] std::string path(std::string_view name) const;
   void wrong_type(std::string_view name, std::string_view wanted);
 

@@ -1,5 +1,7 @@
 #include "model/vision.h"
 
+#include <utility>
+
 #include "model/transformer.h"
 
 namespace rigsizer {
@@ -139,9 +141,8 @@ void read_swin(Architecture& model, const Fields& fields, FieldReader& config) {
   model.kind = Kind::vision;
   model.norm_upcasts = false;
   std::int64_t width = config.required({"embed_dim"}, range::width);
-  const std::vector<double> depths = config.numbers("depths");
-  const std::vector<double> heads = config.numbers("num_heads");
-  if (depths.empty() || depths.size() != heads.size()) config.required({"depths of as many entries as num_heads"}, range::layers);
+  const std::vector<std::int64_t> depths = config.stages("depths", range::layers);
+  const std::vector<std::int64_t> heads = config.stages("num_heads", range::heads, depths.size());
   if (config.failure()) return;
   const std::int64_t window = config.required({"window_size"}, range::small);
   const std::int64_t ratio = config.integer_or({"mlp_ratio"}, 4, range::small);
@@ -153,17 +154,16 @@ void read_swin(Architecture& model, const Fields& fields, FieldReader& config) {
   stem.vector(2 * width);
   Weights merge{model.model_tensors, Part::downsampling};
   for (std::size_t i = 0; i < depths.size(); ++i) {
-    const auto count = static_cast<std::int64_t>(heads[i]);
-    Layer layer = block_of({.hidden = width, .heads = count, .mlp = ratio * width});
-    Weights{layer.tensors, Part::attention}.vector((2 * window - 1) * (2 * window - 1) * count);
-    add_layers(model, static_cast<std::int64_t>(depths[i]), std::move(layer));
+    Layer layer = block_of({.hidden = width, .heads = heads[i], .mlp = ratio * width});
+    Weights{layer.tensors, Part::attention}.vector((2 * window - 1) * (2 * window - 1) * heads[i]);
+    add_layers(model, depths[i], std::move(layer));
     if (i + 1 == depths.size()) break;
     merge.vector(8 * width);
     merge.matrix(4 * width, 2 * width);
     width *= 2;
   }
   model.hidden = width;
-  model.heads = model.kv_heads = static_cast<std::int64_t>(heads.back());
+  model.heads = model.kv_heads = heads.back();
   Weights{model.model_tensors, Part::classifier}.vector(2 * width);
   add_classifier(model, fields, config, width);
 }
@@ -171,14 +171,13 @@ void read_swin(Architecture& model, const Fields& fields, FieldReader& config) {
 void read_convnext(Architecture& model, const Fields& fields, FieldReader& config) {
   model.kind = Kind::vision;
   model.norm_upcasts = false;
-  const std::vector<double> widths = config.numbers("hidden_sizes");
-  const std::vector<double> depths = config.numbers("depths");
-  if (widths.empty() || depths.size() != widths.size()) config.required({"hidden_sizes of as many entries as depths"}, range::width);
+  const std::vector<std::int64_t> widths = config.stages("hidden_sizes", range::width);
+  const std::vector<std::int64_t> depths = config.stages("depths", range::layers, widths.size());
   if (config.failure()) return;
   Weights down{model.model_tensors, Part::downsampling};
   std::int64_t before = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const auto h = static_cast<std::int64_t>(widths[i]);
+    const std::int64_t h = widths[i];
     if (i == 0) {
       Weights stem{model.model_tensors, Part::embed};
       stem.biased(patch_values(config), h);
@@ -196,7 +195,7 @@ void read_convnext(Architecture& model, const Fields& fields, FieldReader& confi
     Weights block{layer.tensors, Part::mlp};
     block.vector((kTaps + 1 + 2 + 1) * h);  // depthwise taps and bias, norm, scale
     block.two_layers(h, 4 * h, h);
-    add_layers(model, static_cast<std::int64_t>(depths[i]), std::move(layer));
+    add_layers(model, depths[i], std::move(layer));
     before = h;
   }
   model.hidden = before;
