@@ -30,8 +30,9 @@ void add_states(MemoryLines& lines, double parameters, const StateBytes& bytes, 
   lines[Line::optimizer] += parameters * (bytes.master + moments.per_parameter) + moments.factored;
 }
 
-void add_process(MemoryLines& lines, const MemoryConstants& constants) {
-  lines[Line::allocator] = constants.slack_share * lines.total();
+/// Weights of a network that only runs are loaded once, so what is freed and taken again is its working memory.
+void add_process(MemoryLines& lines, const MemoryConstants& constants, bool train) {
+  lines[Line::allocator] = constants.slack_share * (train ? lines.total() : lines[Line::activations]);
   lines[Line::overhead] = constants.context_bytes;
 }
 
@@ -125,7 +126,7 @@ Result<BandedLines> vision_memory(const VisionNetwork& network, const VisionJob&
   lines[Line::weights] = network.parameters * (train ? states.weight + states.cast : compute_bytes(job.precision));
   if (train) add_states(lines, network.parameters, states, optimizer_bytes(job.optimizer, states.moment, network.parameters / 64));
   lines[Line::activations] = job.batch * *network.activations * compute_bytes(job.precision) * (train ? kSavedPerOutput : kLiveShare);
-  add_process(lines, calibration.value);
+  add_process(lines, calibration.value, train);
   return BandedLines{lines, calibration.of(EstimateKind::media)};
 }
 
@@ -143,7 +144,7 @@ Result<DiffusionMemory> diffusion_memory(const Architecture& model, const Diffus
   memory.vae_known = bytes.vae > 0;
   MemoryLines peak;
   const auto consider = [&](DiffusionMoment moment, MemoryLines lines) {
-    add_process(lines, calibration.value);
+    add_process(lines, calibration.value, job.task != Task::serve);
     if (lines.total() < peak.total()) return;
     peak = lines;
     memory.moment = moment;

@@ -151,6 +151,9 @@ struct Architecture {
   std::vector<ExtraPart> extra;
   std::int64_t source_tokens = 0;  ///< an encoder's fixed length (Whisper's 30 seconds); 0: as long as the source
   DiffusionShape diffusion;
+
+  /// Its work is counted in tokens of a sequence; images and videos are memory/media.h's.
+  [[nodiscard]] bool takes_sequences() const { return kind != Kind::vision && kind != Kind::diffusion; }
 };
 
 }  // namespace rigsizer
