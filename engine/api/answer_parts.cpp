@@ -164,14 +164,16 @@ Json model_entry_json(const ModelEntry& entry) {
             {"modality", entry.modality},
             {"released", entry.released},
             {"license", entry.license},
-            {"supported", architecture.ok()}};
+            {"supported", architecture && architecture->takes_sequences()}};
   if (architecture) {
     const Census census = census_of(*architecture);
     json["parameters"] = census.total.value();
     json["active_parameters"] = census.active.value();
-  } else {
-    json["why_not"] = architecture.failure().message;
-    json["why_not_code"] = architecture.failure().code;
+  }
+  if (!json["supported"].get<bool>()) {
+    const Failure why = architecture ? no_estimate(*architecture) : architecture.failure();
+    json["why_not"] = why.message;
+    json["why_not_code"] = why.code;
   }
   return json;
 }

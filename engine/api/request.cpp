@@ -63,6 +63,18 @@ Failure unknown_model(const Catalog& catalog, const std::string& id) {
           .values = {{"model", id.substr(0, 120)}, {"nearest", near}}};
 }
 
+}  // namespace
+
+Failure no_estimate(const Architecture& model) {
+  return {.code = "unsupported_task",
+          .path = "/model",
+          .message = "The parameters of \"" + model.model_type + "\" are known; what it needs at work is not answered yet, as its work is not counted in tokens.",
+          .hint = "describe gives its parameters.",
+          .values = {{"model_type", model.model_type}}};
+}
+
+namespace {
+
 Result<ResolvedModel> resolve(const Catalog& catalog, const Json& request) {
   const auto given = request.find("model");
   ResolvedModel model;
@@ -155,6 +167,7 @@ Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& reques
   Result<ResolvedModel> model = resolve(catalog, request);
   if (!model) return model.failure();
   workload.model = std::move(model.value());
+  if (!workload.model.architecture.takes_sequences()) return no_estimate(workload.model.architecture);
   const std::string_view other = workload.job.task == Task::serve ? "train" : "serve";
   if (in.has(other)) {
     in.fail(other, "unknown_field", "/" + std::string{other} + " has no meaning for this task.",

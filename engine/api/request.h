@@ -64,4 +64,7 @@ Result<OffersRequest> read_offers_request(const Catalog& catalog, std::string_vi
 Result<EstimateRequest> read_estimate_request(const Catalog& catalog, std::string_view text);
 Result<DescribeRequest> read_describe_request(const Catalog& catalog, std::string_view text);
 
+/// Why plan and estimate refuse vision networks and diffusion pipelines.
+Failure no_estimate(const Architecture& model);
+
 }  // namespace rigsizer

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "catalog/vision.h"
 #include "memory/constants.h"
 #include "model/fields.h"
 #include "quantity/failure.h"
@@ -94,6 +95,7 @@ struct Catalog {
   std::vector<Provider> providers;
   std::vector<Offer> offers;
   std::vector<ModelEntry> models;
+  std::vector<VisionNetwork> vision;  ///< empty unless the bundle was made with them
   std::vector<ExchangeRate> exchange_rates;
   std::vector<Source> sources;
   std::vector<Constant> constants;

@@ -1,6 +1,7 @@
 #include "catalog/json_fields.h"
 
 #include <algorithm>
+#include <string>
 
 namespace rigsizer {
 namespace {
@@ -22,6 +23,11 @@ void flatten(const Json& object, const std::string& prefix, int depth, Fields& f
     if (value.is_object() || (value.is_array() && !readable)) fields.emplace(path, std::vector<std::string>{});
     if (value.is_object()) {
       if (depth + 1 < kDeepestField) flatten(value, path + ".", depth + 1, fields);
+    } else if (value.is_array() && !readable) {
+      // Parts of a pipeline come as a list of objects: the second one's fields are "text_encoders.1.…".
+      for (std::size_t i = 0; i < value.size() && depth + 1 < kDeepestField; ++i) {
+        if (value[i].is_object()) flatten(value[i], path + "." + std::to_string(i) + ".", depth + 1, fields);
+      }
     } else if (value.is_boolean()) {
       fields.emplace(path, value.get<bool>());
     } else if (value.is_number()) {

@@ -144,8 +144,22 @@ ModelEntry read_model(JsonReader& in) {
   model.reported_parameters = reported.optional_number("parameters", 0, 1e15);
   model.reported_active = reported.optional_number("active_parameters", 0, 1e15);
   if (const Json* config = in.find("config"); config != nullptr) model.config = fields_of(*config);
+  // What a config cannot say and a weight count needs stands beside it, under a name of its own.
+  if (const Json* beyond = in.find("beyond_config"); beyond != nullptr) {
+    for (auto& [name, value] : fields_of(*beyond)) model.config.insert_or_assign("beyond_config." + name, value);
+  }
   if (model.config.empty()) in.fail("config", "field", in.path("config") + " is missing.", "Give the model's config.json fields.");
   return model;
+}
+
+VisionNetwork read_network(JsonReader& in) {
+  constexpr double kMillion = 1e6;
+  constexpr double kBillion = 1e9;
+  VisionNetwork network{.id = in.text("id"), .name = in.text_or("name", ""), .input_px = in.text_or("input_px", ""), .source = in.text_or("source", "")};
+  network.parameters = kMillion * in.number("parameters_m", 0, 1e7);
+  if (const auto macs = in.optional_number("gmacs", 0, 1e9)) network.macs = kBillion * *macs;
+  if (const auto outputs = in.optional_number("activations_m", 0, 1e9)) network.activations = kMillion * *outputs;
+  return network;
 }
 
 Constant read_constant(JsonReader& in) {
@@ -267,6 +281,9 @@ Result<Catalog> parse_catalog(std::string_view text) {
   });
   each(bundle, "offers", errors, [&](JsonReader& in, const Json&) { catalog.offers.push_back(read_offer(in, providers, accelerators)); });
   each(bundle, "models", errors, [&](JsonReader& in, const Json&) { catalog.models.push_back(read_model(in)); });
+  if (const auto vision = bundle.find("vision"); vision != bundle.end()) {
+    each(*vision, "networks", errors, [&](JsonReader& in, const Json&) { catalog.vision.push_back(read_network(in)); });
+  }
   read_rates(bundle, catalog, errors);
   read_sources(bundle, catalog, errors);
   if (const auto calibration = bundle.find("calibration"); calibration != bundle.end()) {

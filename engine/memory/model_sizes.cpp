@@ -23,6 +23,7 @@ void add_factored(ModelSizes& sizes, const Tensor& tensor, double layers) {
 }
 
 ActivationWidths widths_of(const Layer& layer, double hidden) {
+  if (layer.hidden > 0) hidden = static_cast<double>(layer.hidden);
   return {.hidden = hidden,
           .query = static_cast<double>(layer.query_width),
           .key_value = static_cast<double>(layer.key_width + layer.value_width),
@@ -47,7 +48,7 @@ void add_widths(ActivationWidths& sum, const ActivationWidths& one, double layer
 double kv_elements(const ModelSizes& sizes, double context_tokens, int tensor_parallel, bool windows) {
   double elements = 0;
   for (const KvStore& store : sizes.kv) {
-    double kept = context_tokens;
+    double kept = store.cross && sizes.source_tokens > 0 ? sizes.source_tokens : context_tokens;
     if (windows && store.window > 0) kept = std::min(kept, static_cast<double>(store.window));
     const double entries = std::ceil(kept / static_cast<double>(store.tokens_per_entry));
     // A rank holds whole heads: ceil(K / t) of K; a single latent is copied to every rank.
@@ -77,23 +78,25 @@ ModelSizes sizes_of(const Architecture& model) {
   sizes.kv_heads = static_cast<int>(model.kv_heads);
   sizes.state_bytes = static_cast<double>(census.state_bytes);
   sizes.norm_upcasts = model.norm_upcasts;
+  sizes.source_tokens = static_cast<double>(model.source_tokens);
 
   for (const Tensor& tensor : model.model_tensors) add_factored(sizes, tensor, 1);
   for (const LayerGroup& group : model.groups) {
     const Layer& layer = group.layer;
     const auto layers = static_cast<double>(group.count);
+    const double held = group.shared ? 1 : layers;  // sets of weights
     LayerSize kind{.widths = widths_of(layer, sizes.hidden)};
     for (const Tensor& tensor : layer.tensors) {
-      add_adapters(sizes, tensor, layers);
-      add_factored(sizes, tensor, layers);
-      const double size = tensor.size().as_double();
+      add_adapters(sizes, tensor, held);
+      add_factored(sizes, tensor, held);
+      const double size = tensor.size().as_double() * held / layers;
       kind.parameters += size;
       if (tensor.role == Role::linear) kind.linear += size;
       if (tensor.role == Role::expert) kind.expert += size;
       if (tensor.role == Role::linear) sizes.largest_matrix = std::max(sizes.largest_matrix, static_cast<double>(tensor.inputs * tensor.outputs));
     }
     const double values = static_cast<double>(layer.value_width);
-    if (layer.mixer == Mixer::attention) sizes.adapter_query_value += layers * (2 * sizes.hidden + kind.widths.query + values);
+    if (layer.mixer == Mixer::attention) sizes.adapter_query_value += held * (2 * kind.widths.hidden + kind.widths.query + values);
     add_widths(sizes.widths, kind.widths, layers);
     sizes.widest_mlp = std::max(sizes.widest_mlp, static_cast<double>(layer.mlp_width));
     sizes.has_experts = sizes.has_experts || layer.experts > 0;

@@ -20,7 +20,7 @@ struct ActivationWidths {
 };
 
 struct LayerSize {
-  double parameters = 0;
+  double parameters = 0;  ///< held by one layer: a share of them where layers use the same weights
   double linear = 0, expert = 0;  ///< of these; the rest is small
   ActivationWidths widths;
 };
@@ -51,6 +51,7 @@ struct ModelSizes {
   double adapter_query_value = 0;  ///< same over the query and value projections
   double adapter_outputs = 0;      ///< outputs of all adapted linears, for DoRA's magnitudes
   double largest_matrix = 0;       ///< weights of the largest linear that every token meets
+  double source_tokens = 0;        ///< an encoder's fixed length; 0: as long as the context
   bool norm_upcasts = true;
   bool has_experts = false;
   bool has_windows = false;

@@ -34,8 +34,19 @@ enum class Part : std::uint8_t {
   embed_projection,
   vision,
   audio,
+  text,
+  encoder,
+  decoder,
+  convolution,
+  projection,
+  relative_position,
+  pooler,
+  mask_head,
+  classifier,
+  downsampling,
+  denoiser,
 };
-inline constexpr int kPartCount = 20;
+inline constexpr int kPartCount = 31;
 
 /// How a tensor is used, which decides what a weight format, an adapter and a tensor-parallel split do to it.
 enum class Role : std::uint8_t {
@@ -103,6 +114,7 @@ struct KvStore {
   std::int64_t window = 0;            ///< positions kept at most; 0 keeps all
   std::int64_t tokens_per_entry = 1;  ///< above 1: one entry stands for this many tokens (pooled keys)
   std::int64_t heads = 1;             ///< divides over tensor-parallel ranks up to this many; 1 is copied to each
+  bool cross = false;                 ///< keys and values of an encoder's output: one entry per source token, written once
 };
 
 enum class Mixer : std::uint8_t { attention, latent_attention, linear_attention, state_space, rwkv, none };
@@ -114,6 +126,7 @@ struct Layer {
   std::int64_t state_bytes = 0;  ///< per sequence, whatever its length
 
   // Widths a training step keeps activations of.
+  std::int64_t hidden = 0;       ///< 0: the model's
   std::int64_t query_width = 0;  ///< heads x head size
   std::int64_t key_width = 0;
   std::int64_t value_width = 0;
@@ -132,15 +145,29 @@ struct LayerGroup {
   std::int64_t count = 0;
   Layer layer;
   std::vector<std::int64_t> positions;  ///< which layers of the model these are, counted from 0, ascending; `count` of them
+  bool shared = false;                  ///< all use one set of weights (ALBERT)
 };
 
-/// Weights published beside the model proper (multi-token prediction); not part of its parameter count.
+/// Weights published beside the model proper (multi-token prediction, text encoders, VAE); not part of its parameter count.
 struct ExtraPart {
   std::string name;
   Count parameters;
 };
 
+/// What a diffusion pipeline's memory depends on beside its weights.
+struct DiffusionShape {
+  std::int64_t patch = 1;        ///< latent pixels of a token's side; 1 for a UNet
+  std::int64_t text_tokens = 0;  ///< that attend together with the image's; 0 where text is only cross-attended
+  std::int64_t pixels = 8;       ///< image pixels of a latent pixel's side
+  std::int64_t frames = 1;       ///< video frames per latent frame; 1 for images
+  std::int64_t vae_width = 0;    ///< channels of the VAE at full resolution; 0 where the config gives no VAE
+  std::int64_t vae_upper_width = 0;     ///< of the stage before, still that wide when it reaches full resolution
+  double unet_values_per_pixel = 0;     ///< outputs of all layers of a UNet per latent pixel
+  Count twin_parameters{};              ///< of a second denoiser that the config does not describe (Wan 2.2)
+};
+
 struct Architecture {
+  enum class Kind : std::uint8_t { decoder, encoder, encoder_decoder, vision, diffusion } kind = Kind::decoder;
   std::string model_type;
   std::int64_t hidden = 0;
   std::int64_t layers = 0;
@@ -157,6 +184,11 @@ struct Architecture {
   std::vector<LayerGroup> groups;
   std::vector<Tensor> model_tensors;  ///< tables, final norm, head, towers: once per model
   std::vector<ExtraPart> extra;
+  std::int64_t source_tokens = 0;  ///< an encoder's fixed length (Whisper's 30 seconds); 0: as long as the source
+  DiffusionShape diffusion;
+
+  /// Its work is counted in tokens of a sequence; images and videos are memory/media.h's.
+  [[nodiscard]] bool takes_sequences() const { return kind != Kind::vision && kind != Kind::diffusion; }
 };
 
 }  // namespace rigsizer

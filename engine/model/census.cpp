@@ -19,7 +19,8 @@ void add_role(Census& census, const Tensor& tensor, Count size) {
   }
 }
 
-void count_tensor(Census& census, const Tensor& tensor, std::int64_t layers, std::int64_t experts, std::int64_t met) {
+/// `uses`: how often one token meets the tensor; more than `layers` where layers share their weights.
+void count_tensor(Census& census, const Tensor& tensor, std::int64_t layers, std::int64_t uses, std::int64_t experts, std::int64_t met) {
   const Count size = tensor.size() * layers;
   census.parts.at(static_cast<std::size_t>(tensor.part)) += size;
   census.total += size;
@@ -31,13 +32,17 @@ void count_tensor(Census& census, const Tensor& tensor, std::int64_t layers, std
     case Role::linear:
     case Role::expert:
     case Role::head:
-    case Role::router: census.multiplied += touched; break;
+    case Role::router: census.multiplied += uses == layers ? touched : tensor.size() * uses; break;
     default: break;
   }
   if (tensor.role == Role::table) census.embedding += size;
 }
 
 void count_kv(Census& census, const KvStore& store, std::int64_t layers) {
+  if (store.cross) {
+    census.kv_elements_per_source_token += static_cast<double>(store.elements * layers);
+    return;
+  }
   if (store.window == 0) {
     census.kv_elements_per_token += static_cast<double>(store.elements * layers) / static_cast<double>(store.tokens_per_entry);
     return;
@@ -56,11 +61,11 @@ void count_kv(Census& census, const KvStore& store, std::int64_t layers) {
 
 Census census_of(const Architecture& model) {
   Census census;
-  for (const Tensor& tensor : model.model_tensors) count_tensor(census, tensor, 1, 0, 0);
+  for (const Tensor& tensor : model.model_tensors) count_tensor(census, tensor, 1, 1, 0, 0);
   for (const LayerGroup& group : model.groups) {
     const Layer& layer = group.layer;
     for (const Tensor& tensor : layer.tensors) {
-      count_tensor(census, tensor, group.count, layer.experts, layer.experts_per_token);
+      count_tensor(census, tensor, group.shared ? 1 : group.count, group.count, layer.experts, layer.experts_per_token);
     }
     for (const KvStore& store : layer.kv) count_kv(census, store, group.count);
     census.state_bytes += layer.state_bytes * group.count;
@@ -73,7 +78,8 @@ double kv_elements(const Architecture& model, double context_tokens) {
   double elements = 0;
   for (const LayerGroup& group : model.groups) {
     for (const KvStore& store : group.layer.kv) {
-      const double kept = store.window > 0 ? std::min(context_tokens, static_cast<double>(store.window)) : context_tokens;
+      double kept = store.window > 0 ? std::min(context_tokens, static_cast<double>(store.window)) : context_tokens;
+      if (store.cross && model.source_tokens > 0) kept = static_cast<double>(model.source_tokens);
       const double entries = std::ceil(kept / static_cast<double>(store.tokens_per_entry));
       elements += static_cast<double>(group.count) * static_cast<double>(store.elements) * entries;
     }
@@ -117,6 +123,17 @@ std::string_view name_of(Part part) {
     case Part::embed_projection: return "embed_proj";
     case Part::vision: return "vision";
     case Part::audio: return "audio";
+    case Part::text: return "text";
+    case Part::encoder: return "encoder";
+    case Part::decoder: return "decoder";
+    case Part::convolution: return "conv";
+    case Part::projection: return "proj";
+    case Part::relative_position: return "rel_embed";
+    case Part::pooler: return "pooler";
+    case Part::mask_head: return "mlm_head";
+    case Part::classifier: return "classifier";
+    case Part::downsampling: return "down";
+    case Part::denoiser: return "denoiser";
   }
   return "";
 }

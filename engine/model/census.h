@@ -26,17 +26,19 @@ struct Census {
   /// Weights multiplied with one token: linears, routers, k of E experts, the head (tied or not).
   Count multiplied{};
 
-  double kv_elements_per_token = 0;     ///< layers that keep every token; pooled entries count their share
+  double kv_elements_per_source_token = 0;  ///< cross attention: held once per token the encoder read
+  double kv_elements_per_token = 0;         ///< layers that keep every token; pooled entries count their share
   std::vector<WindowedKv> kv_windowed;  ///< by window, ascending
   std::int64_t state_bytes = 0;         ///< per sequence
 };
 
 Census census_of(const Architecture& model);
 
-/// KV elements of one sequence at a context, windows applied.
+/// KV elements of one sequence at a context, windows applied. A source of an encoder-decoder is as long as the context
+/// unless the model fixes it.
 double kv_elements(const Architecture& model, double context_tokens);
 
-/// FLOPs of one token with `past_tokens` before it; a multiply-add is 2.
+/// FLOPs of one token (an encoder-decoder: of one source and one target token) with `past_tokens` before it; a multiply-add is 2.
 double forward_flops_per_token(const Architecture& model, double past_tokens);
 
 std::string_view name_of(Part part);

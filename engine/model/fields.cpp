@@ -4,6 +4,20 @@
 
 namespace rigsizer {
 
+Fields fields_under(const Fields& fields, std::string_view prefix) {
+  Fields below;
+  for (auto at = fields.lower_bound(prefix); at != fields.end() && at->first.starts_with(prefix); ++at) {
+    below.emplace(at->first.substr(prefix.size()), at->second);
+  }
+  return below;
+}
+
+namespace {
+bool is_whole(double number, Range range) {
+  return number >= static_cast<double>(range.low) && number <= static_cast<double>(range.high) && number == std::floor(number);
+}
+}  // namespace
+
 const FieldValue* FieldReader::find(std::string_view name) const {
   const auto found = fields_->find(prefix_ + std::string{name});
   if (found == fields_->end() || std::holds_alternative<std::monostate>(found->second)) return nullptr;
@@ -28,6 +42,41 @@ void FieldReader::wrong_type(std::string_view name, std::string_view wanted) {
         .message = "The config field " + prefix_ + std::string{name} + " is not " + std::string{wanted} + ".",
         .hint = "Paste the model's config.json as published.",
         .values = {{"field", prefix_ + std::string{name}}}});
+}
+
+void FieldReader::out_of_range(std::string_view name, double value, Range range) {
+  fail({.code = "config_out_of_range",
+        .path = path(name),
+        .message = "The config field " + prefix_ + std::string{name} + " must be a whole number from " + std::to_string(range.low) + " to " +
+                   std::to_string(range.high) + ".",
+        .hint = "Check the value; no published model lies outside this range.",
+        .values = {{"field", prefix_ + std::string{name}},
+                   {"value", std::isfinite(value) ? value : 0.0},
+                   {"low", static_cast<double>(range.low)},
+                   {"high", static_cast<double>(range.high)}}});
+}
+
+std::vector<std::int64_t> FieldReader::stages(std::string_view name, Range range, std::size_t count) {
+  if (!has(name)) required({name}, range);
+  const std::vector<double> list = numbers(name);
+  const bool right = !list.empty() && list.size() <= kMostStages && (count == 0 || list.size() == count);
+  if (!right) {
+    fail({.code = "config_inconsistent",
+          .path = path(name),
+          .message = prefix_ + std::string{name} + " lists " + std::to_string(list.size()) + " stages, " +
+                     (count == 0 ? "from 1 to " + std::to_string(kMostStages) + " are possible." : "other fields " + std::to_string(count) + "."),
+          .hint = "Paste the config.json as published; one of the fields was edited.",
+          .values = {{"field", prefix_ + std::string{name}}}});
+  }
+  std::vector<std::int64_t> whole;
+  for (const double number : list) {
+    if (!is_whole(number, range)) {
+      out_of_range(name, number, range);
+      return {};
+    }
+    whole.push_back(static_cast<std::int64_t>(number));
+  }
+  return whole;
 }
 
 std::int64_t FieldReader::required(std::initializer_list<std::string_view> spellings, Range range) {
@@ -58,16 +107,8 @@ std::int64_t FieldReader::integer_or(std::initializer_list<std::string_view> spe
       wrong_type(name, "a number");
       return range.low;
     }
-    if (!(*number >= static_cast<double>(range.low) && *number <= static_cast<double>(range.high)) || *number != std::floor(*number)) {
-      fail({.code = "config_out_of_range",
-            .path = path(name),
-            .message = "The config field " + prefix_ + std::string{name} + " must be a whole number from " + std::to_string(range.low) + " to " +
-                       std::to_string(range.high) + ".",
-            .hint = "Check the value; no published model lies outside this range.",
-            .values = {{"field", prefix_ + std::string{name}},
-                       {"value", std::isfinite(*number) ? *number : 0.0},
-                       {"low", static_cast<double>(range.low)},
-                       {"high", static_cast<double>(range.high)}}});
+    if (!is_whole(*number, range)) {
+      out_of_range(name, *number, range);
       return range.low;
     }
     return static_cast<std::int64_t>(*number);

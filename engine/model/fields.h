@@ -22,6 +22,9 @@ using FieldValue = std::variant<std::monostate, bool, double, std::string, std::
 
 using Fields = std::map<std::string, FieldValue, std::less<>>;
 
+/// The fields below `prefix` ("text_encoders.0."), without it.
+Fields fields_under(const Fields& fields, std::string_view prefix);
+
 /// Inclusive bounds; wide enough for every published model, narrow enough that products can be told from nonsense.
 struct Range {
   std::int64_t low = 0;
@@ -36,6 +39,8 @@ inline constexpr Range experts{0, 1 << 16};
 inline constexpr Range tokens{1, std::int64_t{1} << 31};
 inline constexpr Range small{0, 1 << 16};
 }  // namespace range
+
+inline constexpr std::size_t kMostStages = 16;
 
 class FieldReader {
  public:
@@ -60,12 +65,15 @@ class FieldReader {
   /// Empty when absent.
   std::vector<std::string> words(std::string_view name);
   std::vector<double> numbers(std::string_view name);
+  /// A list of whole numbers, one per stage of a network: at least one, at most kMostStages, and `count` where that is not 0.
+  std::vector<std::int64_t> stages(std::string_view name, Range range, std::size_t count = 0);
 
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   void fail(Failure failure);
 
  private:
   [[nodiscard]] const FieldValue* find(std::string_view name) const;
+  void out_of_range(std::string_view name, double value, Range range);
   [[nodiscard]] std::string path(std::string_view name) const;
   void wrong_type(std::string_view name, std::string_view wanted);
 

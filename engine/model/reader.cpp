@@ -1,12 +1,16 @@
 #include "model/reader.h"
 
+#include <array>
 #include <string>
 
 #include "model/blocks.h"
 #include "model/census.h"
+#include "model/diffusion.h"
+#include "model/encoders.h"
 #include "model/gemma.h"
 #include "model/layers.h"
 #include "model/tower.h"
+#include "model/vision.h"
 
 namespace rigsizer {
 namespace {
@@ -75,18 +79,66 @@ std::string published_format(FieldReader& root, FieldReader& config) {
   return type;
 }
 
+/// Architectures that are no decoder-only language models, each with a reader of its own.
+struct OtherKind {
+  std::string_view model_type;
+  void (*read)(Architecture&, const Fields&, FieldReader&);
+};
+constexpr std::array kOtherKinds{
+    OtherKind{"bert", read_text_encoder},
+    OtherKind{"roberta", read_text_encoder},
+    OtherKind{"xlm-roberta", read_text_encoder},
+    OtherKind{"albert", read_text_encoder},
+    OtherKind{"electra", read_text_encoder},
+    OtherKind{"distilbert", read_text_encoder},
+    OtherKind{"mpnet", read_text_encoder},
+    OtherKind{"deberta-v2", read_text_encoder},
+    OtherKind{"modernbert", read_text_encoder},
+    OtherKind{"t5", read_t5},
+    OtherKind{"mt5", read_t5},
+    OtherKind{"umt5", read_t5},
+    OtherKind{"bart", read_bart},
+    OtherKind{"whisper", read_whisper},
+    OtherKind{"wav2vec2", read_wav2vec2},
+    OtherKind{"vit", read_vit},
+    OtherKind{"deit", read_vit},
+    OtherKind{"dinov2", read_vit},
+    OtherKind{"clip", read_text_and_image},
+    OtherKind{"clip_text_model", read_text_and_image},
+    OtherKind{"clip_vision_model", read_text_and_image},
+    OtherKind{"siglip", read_text_and_image},
+    OtherKind{"siglip_text_model", read_text_and_image},
+    OtherKind{"siglip_vision_model", read_text_and_image},
+    OtherKind{"swin", read_swin},
+    OtherKind{"convnext", read_convnext},
+    OtherKind{"diffusion", read_diffusion},
+};
+
 Failure unknown_architecture(const std::string& model_type) {
   return {.code = "unsupported_architecture",
           .path = "/model/config/model_type",
           .message = "The architecture \"" + model_type + "\" is not known to this version.",
           .hint = "Its layers would have to be guessed, so nothing is computed. Known are " + std::to_string(families().size()) +
-                  " families of decoder-only language models, such as llama, qwen3_moe, deepseek_v3 and gemma3_text.",
+                  " families of decoder-only language models, such as llama, qwen3_moe, deepseek_v3 and gemma3_text, and " +
+                  std::to_string(kOtherKinds.size()) + " kinds of encoders, vision networks and diffusion pipelines.",
           .values = {{"model_type", model_type}}};
 }
 
 Failure unknown_tower(const std::string& part, const std::string& model_type) {
   return unsupported_part(part, "The language part (" + model_type + ") is known, the part in " + part + " is not yet.",
                           "Paste only the text_config to size the language part alone; the tower comes on top of it.");
+}
+
+Result<Architecture> within_size(Architecture model) {
+  const Count total = census_of(model).total;
+  if (total.overflowed() || total.as_double() > kMostParameters) {
+    return Failure{.code = "model_too_large",
+                   .path = "/model/config",
+                   .message = "These sizes multiply to more than 2e14 parameters, a hundred times any published model.",
+                   .hint = "Check hidden_size, num_hidden_layers, intermediate_size and the number of experts for a stray digit.",
+                   .values = {{"parameters", total.as_double()}}};
+  }
+  return model;
 }
 
 }  // namespace
@@ -101,6 +153,15 @@ Result<Architecture> read_architecture(const Fields& fields) {
                    .message = "The config has no model_type, so its architecture is unknown.",
                    .hint = "Paste the config.json of a transformers model; it names its model_type.",
                    .values = {}};
+  }
+  for (const OtherKind& kind : kOtherKinds) {
+    if (kind.model_type != outer_type) continue;
+    Architecture model;
+    model.model_type = outer_type;
+    kind.read(model, fields, root);
+    model.published_format = published_format(root, root);
+    if (root.failure()) return *root.failure();
+    return within_size(std::move(model));
   }
   const bool nested = fields.contains("text_config.model_type") || fields.contains("text_config.hidden_size");
   FieldReader config{fields, nested ? "text_config." : ""};
@@ -148,15 +209,7 @@ Result<Architecture> read_architecture(const Fields& fields) {
   // "…ForConditionalGeneration" around a text_config: there is a tower, and the config leaves its sizes to a default.
   model.tower_unstated = nested && !model.has_tower;
 
-  const Count total = census_of(model).total;
-  if (total.overflowed() || total.as_double() > kMostParameters) {
-    return Failure{.code = "model_too_large",
-                   .path = "/model/config",
-                   .message = "These sizes multiply to more than 2e14 parameters, a hundred times any published model.",
-                   .hint = "Check hidden_size, num_hidden_layers, intermediate_size and the number of experts for a stray digit.",
-                   .values = {{"parameters", total.as_double()}}};
-  }
-  return model;
+  return within_size(std::move(model));
 }
 
 }  // namespace rigsizer

@@ -76,7 +76,8 @@ const std::vector<std::string>& supported_models() {
   static const std::vector<std::string> ids = [] {
     std::vector<std::string> found;
     for (const ModelEntry& entry : catalog().models) {
-      if (read_architecture(entry.config)) found.push_back(entry.id);
+      const Result<Architecture> read = read_architecture(entry.config);
+      if (read && read->takes_sequences()) found.push_back(entry.id);
     }
     return found;
   }();
