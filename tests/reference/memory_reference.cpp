@@ -15,7 +15,7 @@ double as_double(std::int64_t value) { return static_cast<double>(value); }
 void each_tensor(const Architecture& model, const std::function<void(const Tensor&, double)>& visit) {
   for (const Tensor& tensor : model.model_tensors) visit(tensor, 1);
   for (const LayerGroup& group : model.groups) {
-    for (const Tensor& tensor : group.layer.tensors) visit(tensor, as_double(group.count));
+    for (const Tensor& tensor : group.layer.tensors) visit(tensor, group.shared ? 1 : as_double(group.count));
   }
 }
 
@@ -72,7 +72,8 @@ double serving_weights(const Architecture& model, WeightFormat format, double ra
   return bytes;
 }
 
-double cached_positions(const KvStore& store, double context_tokens) {
+double cached_positions(const Architecture& model, const KvStore& store, double context_tokens) {
+  if (store.cross && model.source_tokens > 0) context_tokens = as_double(model.source_tokens);
   return store.window > 0 ? std::min(context_tokens, as_double(store.window)) : context_tokens;
 }
 
@@ -159,12 +160,15 @@ double optimizer_state(const Architecture& model, Task task, const TrainingJob& 
   return (trained * per_weight + more) / parts(layout);
 }
 
+/// Some layers (an encoder's beside a decoder's) are of a width of their own.
+double hidden_of(const Architecture& model, const Layer& layer) { return as_double(layer.hidden > 0 ? layer.hidden : model.hidden); }
+
 /// Only adapters beside the attention products: frozen products need no input of their own.
 bool is_narrow(Task task, const TrainingJob& job) { return task != Task::full && job.lora_targets == LoraTargets::attention; }
 
 /// Bytes one token leaves behind in one layer when everything is kept.
 double whole_layer(const Architecture& model, const Layer& layer, Task task, const TrainingJob& job) {
-  const double h = as_double(model.hidden);
+  const double h = hidden_of(model, layer);
   const double q = as_double(layer.query_width);
   const double kv = as_double(layer.key_width + layer.value_width);
   const double f = as_double(layer.mlp_width);
@@ -184,13 +188,13 @@ double whole_layer(const Architecture& model, const Layer& layer, Task task, con
 /// What frozen 4-bit linears keep of their inputs besides.
 double quantised_inputs(const Architecture& model, const Layer& layer, Task task, const TrainingJob& job) {
   if (task != Task::qlora) return 0;
-  return value_bytes(job.precision) / 2 * (12 * as_double(model.hidden) + 4 * as_double(layer.mlp_width));
+  return value_bytes(job.precision) / 2 * (12 * hidden_of(model, layer) + 4 * as_double(layer.mlp_width));
 }
 
 double selective_layer(const Architecture& model, const Layer& layer, const TrainingJob& job) {
   const double wider = value_bytes(job.precision) / 2;
-  return wider * (4 * as_double(model.hidden) + 4 * as_double(layer.query_width) + 2 * as_double(layer.key_width + layer.value_width) +
-                  2 * as_double(layer.mlp_width) + 4 * as_double(layer.experts_per_token) * as_double(model.hidden)) +
+  return wider * (4 * hidden_of(model, layer) + 4 * as_double(layer.query_width) + 2 * as_double(layer.key_width + layer.value_width) +
+                  2 * as_double(layer.mlp_width) + 4 * as_double(layer.experts_per_token) * hidden_of(model, layer)) +
          4 * as_double(layer.heads) + 4 * as_double(layer.experts);
 }
 
@@ -215,7 +219,7 @@ Held held_activations(const Architecture& model, Task task, const TrainingJob& j
     whole += layers * one;
     inputs += layers * frozen;
     kept += layers * (job.recompute == Recompute::selective ? selective_layer(model, group.layer, job)
-                                                            : value_bytes(job.precision) * as_double(model.hidden));
+                                                            : value_bytes(job.precision) * hidden_of(model, group.layer));
     if (one + frozen > largest) {
       largest = one + frozen;
       largest_scaled = one + c.quantised_input_scale * frozen;
@@ -228,6 +232,7 @@ Held held_activations(const Architecture& model, Task task, const TrainingJob& j
 }
 
 double logits(const Architecture& model, const TrainingJob& job, const MemoryConstants& c) {
+  if (model.vocabulary == 0) return 0;
   const double tokens = job.micro_batch * job.sequence_tokens;
   if (job.loss == Loss::fused) return c.fused_loss_bytes_per_hidden * tokens * as_double(model.hidden);
   return c.eager_logit_bytes * tokens * as_double(model.vocabulary);
@@ -238,7 +243,7 @@ double largest_layer(const Architecture& model) {
   for (const LayerGroup& group : model.groups) {
     double weights = 0;
     for (const Tensor& tensor : group.layer.tensors) weights += weights_of(tensor);
-    most = std::max(most, weights);
+    most = std::max(most, group.shared ? weights / as_double(group.count) : weights);
   }
   return most;
 }
@@ -324,7 +329,7 @@ double kv_bytes_of_sequence(const Architecture& model, double context_tokens, in
   double bytes = 0;
   for (const LayerGroup& group : model.groups) {
     for (const KvStore& store : group.layer.kv) {
-      const double entries = std::ceil(cached_positions(store, context_tokens) / as_double(store.tokens_per_entry));
+      const double entries = std::ceil(cached_positions(model, store, context_tokens) / as_double(store.tokens_per_entry));
       // Whole heads per rank; with fewer heads than ranks each rank holds one, copied.
       const double per_head = as_double(store.elements) / as_double(store.heads);
       const double heads_here = std::max(1.0, std::ceil(as_double(store.heads) / tensor_parallel));
