@@ -52,7 +52,7 @@ class ConvNet {
     put_out(2 * width);
     for (std::int64_t i = 0; i < blocks; ++i) {
       weights_.vector(6 * width);
-      weights_.adaptable(width, width, AdapterTarget::attention, 6);       // both attentions but for the text's keys and values
+      weights_.adaptable(width, width, AdapterTarget::attention, 6);  // both attentions but for the text's keys and values
       weights_.adaptable(text_width, width, AdapterTarget::attention, 2);
       weights_.vector(2 * width);
       weights_.adaptable(width, 8 * width, AdapterTarget::mlp);
@@ -184,8 +184,8 @@ Count vae_parameters(Architecture& model, FieldReader& part) {
 // ---- transformers ---------------------------------------------------------------------------------------------------
 
 struct BlockSum {
-  std::int64_t attention = 4;   ///< matrices d x d with bias
-  std::int64_t modulation = 0;  ///< outputs of the time step's linear, over d
+  std::int64_t attention = 4;          ///< matrices d x d with bias
+  std::int64_t modulation = 0;         ///< outputs of the time step's linear, over d
   std::int64_t modulation_inputs = 0;  ///< 0: d
   std::int64_t mlps = 1;
   std::int64_t mlp = 0;    ///< 0: 4 d
@@ -406,8 +406,9 @@ void read_denoiser(Architecture& model, FieldReader& config, FieldReader& part) 
     if (const std::vector<std::int64_t> sides = patch_sides(part); !sides.empty()) model.diffusion.patch = sides.back();
     return known.read({.d = model.hidden, .heads = model.heads, .head_dim = head_dim, .model = &model}, part);
   }
-  config.fail(unsupported_part("denoiser", "The denoiser \"" + name + "\" is not known to this version.",
-                               "Known are UNet2DConditionModel and the transformers of SD3, FLUX, HunyuanVideo, Qwen-Image, Wan, PixArt, DiT and CogVideoX."));
+  config.fail(unsupported_part(
+      "denoiser", "The denoiser \"" + name + "\" is not known to this version.",
+      "Known are UNet2DConditionModel and the transformers of SD3, FLUX, HunyuanVideo, Qwen-Image, Wan, PixArt, DiT and CogVideoX."));
 }
 
 /// Of a T5 only the encoder is loaded; other text encoders are whole models.

@@ -12,16 +12,17 @@ using Kind = Architecture::Kind;
 
 /// A part of a config that would add weights nobody here has a sum for.
 void refuse(FieldReader& config, const std::string& field, const std::string& what) {
-  config.fail(unsupported_part(field, what + " is not known to this version.", "The rest of this architecture is known; its sum would leave that out."));
+  config.fail(
+      unsupported_part(field, what + " is not known to this version.", "The rest of this architecture is known; its sum would leave that out."));
 }
 
 struct EncoderFamily {
   std::string_view model_type;
-  bool positions = true;       ///< a learned table
-  std::int64_t padded = 0;     ///< rows of that table which no token uses
-  bool types = true;           ///< the config must say how many kinds of segment there are
-  bool pooler = false;         ///< where nothing says otherwise, as most publish it
-  bool projected = false;      ///< a table of embedding_size, projected
+  bool positions = true;    ///< a learned table
+  std::int64_t padded = 0;  ///< rows of that table which no token uses
+  bool types = true;        ///< the config must say how many kinds of segment there are
+  bool pooler = false;      ///< where nothing says otherwise, as most publish it
+  bool projected = false;   ///< a table of embedding_size, projected
 };
 constexpr std::array kEncoderFamilies{
     EncoderFamily{.model_type = "bert", .pooler = true},
@@ -119,7 +120,8 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   model.kind = Kind::encoder;
   model.norm_upcasts = false;
   if (config.flag_or("is_decoder", false)) refuse(config, "is_decoder", "An encoder used as a decoder");
-  if (config.text_or("position_embedding_type", "absolute") != "absolute") refuse(config, "position_embedding_type", "Relative positions in this family");
+  if (config.text_or("position_embedding_type", "absolute") != "absolute")
+    refuse(config, "position_embedding_type", "Relative positions in this family");
   const std::int64_t h = model.hidden = config.required({"hidden_size", "dim"}, range::width);
   const std::int64_t layers = config.required({"num_hidden_layers", "n_layers"}, range::layers);
   const std::int64_t mlp = config.required({"intermediate_size", "hidden_dim"}, range::width);
@@ -134,7 +136,8 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   model.max_context_tokens = std::max<std::int64_t>(0, positions - family.padded);
   if (model.model_type == "modernbert") return add_modernbert(model, config, layers, mlp);
   if (family.positions) embed.table(config.required({"max_position_embeddings"}, range::tokens), model.table_width);
-  const std::int64_t types = family.types ? config.required({"type_vocab_size"}, range::small) : config.integer_or({"type_vocab_size"}, 0, range::small);
+  const std::int64_t types =
+      family.types ? config.required({"type_vocab_size"}, range::small) : config.integer_or({"type_vocab_size"}, 0, range::small);
   if (types > 0) embed.table(types, model.table_width);
   embed.vector(2 * model.table_width);
   if (family.projected && (model.table_width != h || model.model_type == "albert")) {
@@ -142,7 +145,8 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   }
   if (model.model_type == "deberta-v2") add_deberta_positions(model, config);
   if (model.model_type == "mpnet") {
-    Weights{model.model_tensors, Part::relative_position}.matrix(config.integer_or({"relative_attention_num_buckets"}, 32, range::width), model.heads);
+    Weights{model.model_tensors, Part::relative_position}.matrix(config.integer_or({"relative_attention_num_buckets"}, 32, range::width),
+                                                                 model.heads);
   }
   const bool shared = model.model_type == "albert";
   if (shared && (config.integer_or({"num_hidden_groups"}, 1, range::layers) > 1 || config.integer_or({"inner_group_num"}, 1, range::layers) > 1)) {

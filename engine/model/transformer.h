@@ -32,9 +32,7 @@ class Weights {
   void vector(std::int64_t length, std::int64_t copies = 1) {
     tensors_->push_back({.part = part_, .role = Role::vector, .inputs = length, .copies = copies});
   }
-  void table(std::int64_t rows, std::int64_t width) {
-    tensors_->push_back({.part = part_, .role = Role::table, .inputs = rows, .outputs = width});
-  }
+  void table(std::int64_t rows, std::int64_t width) { tensors_->push_back({.part = part_, .role = Role::table, .inputs = rows, .outputs = width}); }
   /// i o + o.
   void biased(std::int64_t inputs, std::int64_t outputs, std::int64_t copies = 1) {
     matrix(inputs, outputs, copies);

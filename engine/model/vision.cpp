@@ -100,7 +100,8 @@ void read_vit(Architecture& model, const Fields& fields, FieldReader& config) {
   const bool gated = config.flag_or("use_swiglu_ffn", false);
   std::int64_t mlp = dino ? config.integer_or({"mlp_ratio"}, 4, range::small) * h : config.required({"intermediate_size"}, range::width);
   if (gated) mlp = (mlp * 2 / 3 + 7) / 8 * 8;
-  if (!config.flag_or("qkv_bias", true)) config.fail(unsupported_part("qkv_bias", "A ViT without query, key and value biases is not known.", "Known: qkv_bias true."));
+  if (!config.flag_or("qkv_bias", true))
+    config.fail(unsupported_part("qkv_bias", "A ViT without query, key and value biases is not known.", "Known: qkv_bias true."));
 
   // ViT: a class token; DeiT a distillation token more; DINOv2 a mask token, which has no position.
   const std::int64_t tokens = model.model_type == "deit" ? 2 : 1;
