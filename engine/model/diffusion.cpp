@@ -22,16 +22,16 @@ class ConvNet {
  public:
   ConvNet(std::vector<Tensor>& tensors, std::int64_t time_width) : weights_{tensors, Part::denoiser}, time_width_{time_width} {}
 
-  void conv(std::int64_t inputs, std::int64_t outputs) {
+  [[gnu::noinline]] void conv(std::int64_t inputs, std::int64_t outputs) {
     constexpr std::int64_t kTaps = 9;
     weights_.biased(kTaps * inputs, outputs);
     put_out(outputs);
   }
-  void norm(std::int64_t width) {
+  [[gnu::noinline]] void norm(std::int64_t width) {
     weights_.vector(2 * width);
     put_out(2 * width);  // and the activation behind it
   }
-  void resnet(std::int64_t inputs, std::int64_t outputs) {
+  [[gnu::noinline]] void resnet(std::int64_t inputs, std::int64_t outputs) {
     norm(inputs);
     conv(inputs, outputs);
     if (time_width_ > 0) weights_.biased(time_width_, outputs);
@@ -439,7 +439,7 @@ void read_diffusion(Architecture& model, const Fields& fields, FieldReader& conf
   if (fields.contains("vae._class_name")) {
     FieldReader vae{fields, "vae."};
     if (vae.text_or("_class_name", "") != "AutoencoderKL") {
-      config.fail(unsupported_part("vae", "This VAE is not known to this version.", "Known is AutoencoderKL; leave vae out to size the rest."));
+      refuse_part(config, "vae", "A VAE other than AutoencoderKL");
     }
     model.extra.push_back({"vae", vae_parameters(model, vae)});
     if (vae.failure()) config.fail(*vae.failure());

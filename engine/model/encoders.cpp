@@ -10,12 +10,6 @@ namespace {
 
 using Kind = Architecture::Kind;
 
-/// A part of a config that would add weights nobody here has a sum for.
-void refuse(FieldReader& config, const std::string& field, const std::string& what) {
-  config.fail(
-      unsupported_part(field, what + " is not known to this version.", "The rest of this architecture is known; its sum would leave that out."));
-}
-
 struct EncoderFamily {
   std::string_view model_type;
   bool positions = true;    ///< a learned table
@@ -46,8 +40,8 @@ void add_deberta_positions(Architecture& model, FieldReader& config) {
     Weights{model.model_tensors, Part::embed}.table(config.required({"max_position_embeddings"}, range::tokens), model.hidden);
   }
   if (!config.flag_or("relative_attention", false)) return;
-  if (!config.flag_or("share_att_key", false)) refuse(config, "share_att_key", "Projections of its own for relative positions");
-  if (config.integer_or({"conv_kernel_size"}, 0, range::small) > 0) refuse(config, "conv_kernel_size", "A convolution beside the first layer");
+  if (!config.flag_or("share_att_key", false)) refuse_part(config, "share_att_key", "Projections of its own for relative positions");
+  if (config.integer_or({"conv_kernel_size"}, 0, range::small) > 0) refuse_part(config, "conv_kernel_size", "A convolution beside the first layer");
   Weights relative{model.model_tensors, Part::relative_position};
   relative.matrix(2 * config.required({"position_buckets"}, Range{1, range::tokens.high}), model.hidden);
   if (config.text_or("norm_rel_ebd", "none") == "layer_norm") relative.vector(2 * model.hidden);
@@ -56,7 +50,8 @@ void add_deberta_positions(Architecture& model, FieldReader& config) {
 void add_modernbert(Architecture& model, FieldReader& config, std::int64_t layers, std::int64_t mlp) {
   const std::int64_t h = model.hidden;
   const bool bias = config.flag_or("attention_bias", false);
-  if (bias || config.flag_or("mlp_bias", false) || config.flag_or("norm_bias", false)) refuse(config, "attention_bias", "ModernBERT with biases");
+  if (bias || config.flag_or("mlp_bias", false) || config.flag_or("norm_bias", false))
+    refuse_part(config, "attention_bias", "ModernBERT with biases");
   Weights{model.model_tensors, Part::norm}.vector(h, 2);  // behind the table, behind the last layer
   BlockShape block{.hidden = h, .heads = model.heads, .mlp = mlp, .gated = true, .bias = false, .norm_vectors = 1};
   add_layers(model, 1, block_of(block));  // the table's norm is the first layer's
@@ -119,9 +114,9 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   const EncoderFamily& family = encoder_family(model.model_type);
   model.kind = Kind::encoder;
   model.norm_upcasts = false;
-  if (config.flag_or("is_decoder", false)) refuse(config, "is_decoder", "An encoder used as a decoder");
+  if (config.flag_or("is_decoder", false)) refuse_part(config, "is_decoder", "An encoder used as a decoder");
   if (config.text_or("position_embedding_type", "absolute") != "absolute")
-    refuse(config, "position_embedding_type", "Relative positions in this family");
+    refuse_part(config, "position_embedding_type", "Relative positions in this family");
   const std::int64_t h = model.hidden = config.required({"hidden_size", "dim"}, range::width);
   const std::int64_t layers = config.required({"num_hidden_layers", "n_layers"}, range::layers);
   const std::int64_t mlp = config.required({"intermediate_size", "hidden_dim"}, range::width);
@@ -150,7 +145,7 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   }
   const bool shared = model.model_type == "albert";
   if (shared && (config.integer_or({"num_hidden_groups"}, 1, range::layers) > 1 || config.integer_or({"inner_group_num"}, 1, range::layers) > 1)) {
-    refuse(config, "num_hidden_groups", "ALBERT with more than one group of layers");
+    refuse_part(config, "num_hidden_groups", "ALBERT with more than one group of layers");
   }
   add_layers(model, layers, block_of({.hidden = h, .heads = model.heads, .mlp = mlp}), shared);
   if (config.flag_or("beyond_config.has_pooler", family.pooler)) Weights{model.model_tensors, Part::pooler}.biased(h, h);

@@ -100,8 +100,7 @@ void read_vit(Architecture& model, const Fields& fields, FieldReader& config) {
   const bool gated = config.flag_or("use_swiglu_ffn", false);
   std::int64_t mlp = dino ? config.integer_or({"mlp_ratio"}, 4, range::small) * h : config.required({"intermediate_size"}, range::width);
   if (gated) mlp = (mlp * 2 / 3 + 7) / 8 * 8;
-  if (!config.flag_or("qkv_bias", true))
-    config.fail(unsupported_part("qkv_bias", "A ViT without query, key and value biases is not known.", "Known: qkv_bias true."));
+  if (!config.flag_or("qkv_bias", true)) refuse_part(config, "qkv_bias", "A ViT without query, key and value biases");
 
   // ViT: a class token; DeiT a distillation token more; DINOv2 a mask token, which has no position.
   const std::int64_t tokens = model.model_type == "deit" ? 2 : 1;
@@ -148,7 +147,7 @@ void read_swin(Architecture& model, const Fields& fields, FieldReader& config) {
   const std::int64_t window = config.required({"window_size"}, range::small);
   const std::int64_t ratio = config.integer_or({"mlp_ratio"}, 4, range::small);
   if (config.flag_or("use_absolute_embeddings", false)) {
-    config.fail(unsupported_part("use_absolute_embeddings", "A Swin with a position table is not known to this version.", "Known: relative biases."));
+    refuse_part(config, "use_absolute_embeddings", "A Swin with a position table");
   }
   Weights stem{model.model_tensors, Part::embed};
   stem.biased(patch_values(config), width);
