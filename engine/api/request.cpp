@@ -68,7 +68,8 @@ Failure unknown_model(const Catalog& catalog, const std::string& id) {
 Failure no_estimate(const Architecture& model) {
   return {.code = "unsupported_task",
           .path = "/model",
-          .message = "The parameters of \"" + model.model_type + "\" are known; what it needs at work is not answered yet, as its work is not counted in tokens.",
+          .message = "The parameters of \"" + model.model_type +
+                     "\" are known; what it needs at work is not answered yet, as its work is not counted in tokens.",
           .hint = "describe gives its parameters.",
           .values = {{"model_type", model.model_type}}};
 }

@@ -155,7 +155,8 @@ ModelEntry read_model(JsonReader& in) {
 VisionNetwork read_network(JsonReader& in) {
   constexpr double kMillion = 1e6;
   constexpr double kBillion = 1e9;
-  VisionNetwork network{.id = in.text("id"), .name = in.text_or("name", ""), .input_px = in.text_or("input_px", ""), .source = in.text_or("source", "")};
+  VisionNetwork network{
+      .id = in.text("id"), .name = in.text_or("name", ""), .input_px = in.text_or("input_px", ""), .source = in.text_or("source", "")};
   network.parameters = kMillion * in.number("parameters_m", 0, 1e7);
   if (const auto macs = in.optional_number("gmacs", 0, 1e9)) network.macs = kBillion * *macs;
   if (const auto outputs = in.optional_number("activations_m", 0, 1e9)) network.activations = kMillion * *outputs;

@@ -36,7 +36,9 @@ void add_process(MemoryLines& lines, const MemoryConstants& constants, bool trai
   lines[Line::overhead] = constants.context_bytes;
 }
 
-double weight_bytes(double linear, double rest, WeightFormat format) { return linear * info(format).linear_bits / 8 + rest * info(format).kept_bytes; }
+double weight_bytes(double linear, double rest, WeightFormat format) {
+  return linear * info(format).linear_bits / 8 + rest * info(format).kept_bytes;
+}
 
 struct Components {
   double denoiser = 0, twin = 0, text = 0, vae = 0;
@@ -59,7 +61,9 @@ Components components_of(const Architecture& model, const ModelSizes& sizes, con
   return bytes;
 }
 
-double live_per_token(const ModelSizes& sizes) { return kHalf * (kLiveWidths * sizes.hidden + kLiveMlps * std::max(sizes.widest_mlp, 4 * sizes.hidden)); }
+double live_per_token(const ModelSizes& sizes) {
+  return kHalf * (kLiveWidths * sizes.hidden + kLiveMlps * std::max(sizes.widest_mlp, 4 * sizes.hidden));
+}
 
 double decode_bytes(const DiffusionShape& shape, const DiffusionJob& job) {
   const double side = job.tile_px > 0 ? job.tile_px : std::max(job.width_px, job.height_px);

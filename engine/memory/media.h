@@ -51,8 +51,8 @@ struct DiffusionJob {
   Residency residency = Residency::all;
   double tile_px = 0;  ///< side of the tiles that the VAE decodes one by one; 0: the whole image
   // training
-  bool cached = false;         ///< latents and text embeddings were computed beforehand: the denoiser is alone on the card
-  bool compensated = false;    ///< a 16-bit buffer of rounding errors per trained parameter (Kahan sums)
+  bool cached = false;       ///< latents and text embeddings were computed beforehand: the denoiser is alone on the card
+  bool compensated = false;  ///< a 16-bit buffer of rounding errors per trained parameter (Kahan sums)
   TrainingJob training{.precision = Precision::bf16_pure};  ///< precision, optimizer, recompute, adapters
 };
 

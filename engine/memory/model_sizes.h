@@ -20,7 +20,7 @@ struct ActivationWidths {
 };
 
 struct LayerSize {
-  double parameters = 0;  ///< held by one layer: a share of them where layers use the same weights
+  double parameters = 0;          ///< held by one layer: a share of them where layers use the same weights
   double linear = 0, expert = 0;  ///< of these; the rest is small
   ActivationWidths widths;
 };
@@ -60,7 +60,7 @@ struct ModelSizes {
   ActivationWidths widths;       ///< summed over layers
   std::vector<LayerSize> kinds;  ///< one per distinct layer
   std::vector<int> kind_of_layer;
-  std::vector<KvStore> kv;       ///< elements already times the number of layers
+  std::vector<KvStore> kv;  ///< elements already times the number of layers
 };
 
 ModelSizes sizes_of(const Architecture& model);

@@ -156,14 +156,14 @@ struct ExtraPart {
 
 /// What a diffusion pipeline's memory depends on beside its weights.
 struct DiffusionShape {
-  std::int64_t patch = 1;        ///< latent pixels of a token's side; 1 for a UNet
-  std::int64_t text_tokens = 0;  ///< that attend together with the image's; 0 where text is only cross-attended
-  std::int64_t pixels = 8;       ///< image pixels of a latent pixel's side
-  std::int64_t frames = 1;       ///< video frames per latent frame; 1 for images
-  std::int64_t vae_width = 0;    ///< channels of the VAE at full resolution; 0 where the config gives no VAE
-  std::int64_t vae_upper_width = 0;     ///< of the stage before, still that wide when it reaches full resolution
-  double unet_values_per_pixel = 0;     ///< outputs of all layers of a UNet per latent pixel
-  Count twin_parameters{};              ///< of a second denoiser that the config does not describe (Wan 2.2)
+  std::int64_t patch = 1;            ///< latent pixels of a token's side; 1 for a UNet
+  std::int64_t text_tokens = 0;      ///< that attend together with the image's; 0 where text is only cross-attended
+  std::int64_t pixels = 8;           ///< image pixels of a latent pixel's side
+  std::int64_t frames = 1;           ///< video frames per latent frame; 1 for images
+  std::int64_t vae_width = 0;        ///< channels of the VAE at full resolution; 0 where the config gives no VAE
+  std::int64_t vae_upper_width = 0;  ///< of the stage before, still that wide when it reaches full resolution
+  double unet_values_per_pixel = 0;  ///< outputs of all layers of a UNet per latent pixel
+  Count twin_parameters{};           ///< of a second denoiser that the config does not describe (Wan 2.2)
 };
 
 struct Architecture {

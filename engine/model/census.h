@@ -28,8 +28,8 @@ struct Census {
 
   double kv_elements_per_source_token = 0;  ///< cross attention: held once per token the encoder read
   double kv_elements_per_token = 0;         ///< layers that keep every token; pooled entries count their share
-  std::vector<WindowedKv> kv_windowed;  ///< by window, ascending
-  std::int64_t state_bytes = 0;         ///< per sequence
+  std::vector<WindowedKv> kv_windowed;      ///< by window, ascending
+  std::int64_t state_bytes = 0;             ///< per sequence
 };
 
 Census census_of(const Architecture& model);

@@ -22,16 +22,16 @@ class ConvNet {
  public:
   ConvNet(std::vector<Tensor>& tensors, std::int64_t time_width) : weights_{tensors, Part::denoiser}, time_width_{time_width} {}
 
-  void conv(std::int64_t inputs, std::int64_t outputs) {
+  [[gnu::noinline]] void conv(std::int64_t inputs, std::int64_t outputs) {
     constexpr std::int64_t kTaps = 9;
     weights_.biased(kTaps * inputs, outputs);
     put_out(outputs);
   }
-  void norm(std::int64_t width) {
+  [[gnu::noinline]] void norm(std::int64_t width) {
     weights_.vector(2 * width);
     put_out(2 * width);  // and the activation behind it
   }
-  void resnet(std::int64_t inputs, std::int64_t outputs) {
+  [[gnu::noinline]] void resnet(std::int64_t inputs, std::int64_t outputs) {
     norm(inputs);
     conv(inputs, outputs);
     if (time_width_ > 0) weights_.biased(time_width_, outputs);
@@ -52,7 +52,7 @@ class ConvNet {
     put_out(2 * width);
     for (std::int64_t i = 0; i < blocks; ++i) {
       weights_.vector(6 * width);
-      weights_.adaptable(width, width, AdapterTarget::attention, 6);       // both attentions but for the text's keys and values
+      weights_.adaptable(width, width, AdapterTarget::attention, 6);  // both attentions but for the text's keys and values
       weights_.adaptable(text_width, width, AdapterTarget::attention, 2);
       weights_.vector(2 * width);
       weights_.adaptable(width, 8 * width, AdapterTarget::mlp);
@@ -80,15 +80,15 @@ std::vector<std::int64_t> depths_of(FieldReader& part, std::size_t levels) {
   constexpr std::string_view kName = "transformer_layers_per_block";
   const Range depth{0, 64};
   if (part.is_list(kName)) return part.stages(kName, depth, levels);
-  return std::vector<std::int64_t>(levels, part.integer_or({kName}, 1, depth));
+  return std::vector<std::int64_t>(levels, part.whole_or("transformer_layers_per_block", 1, depth));
 }
 
 void read_unet(Architecture& model, FieldReader& part) {
   const std::vector<std::int64_t> widths = part.stages("block_out_channels", range::width);
   const std::vector<std::string> down = part.words("down_block_types");
-  if (down.size() != widths.size()) part.required({"down_block_types"}, range::layers);
-  const std::int64_t resnets = part.required({"layers_per_block"}, Range{1, 64});
-  const std::int64_t text = part.required({"cross_attention_dim"}, range::width);
+  if (down.size() != widths.size()) part.need("down_block_types", range::layers);
+  const std::int64_t resnets = part.need("layers_per_block", Range{1, 64});
+  const std::int64_t text = part.need("cross_attention_dim", range::width);
   const std::size_t levels = widths.size();
   const std::vector<std::int64_t> depths = depths_of(part, levels);
   if (part.failure()) return;
@@ -98,10 +98,10 @@ void read_unet(Architecture& model, FieldReader& part) {
   std::vector<Tensor>& tensors = model.model_tensors;
   ConvNet net{tensors, time};
   net.weights().two_layers(first, time, time);
-  if (part.text_or("addition_embed_type", "") == "text_time") {
-    net.weights().two_layers(part.required({"projection_class_embeddings_input_dim"}, range::width), time, time);
+  if (part.says("addition_embed_type", "text_time")) {
+    net.weights().two_layers(part.need("projection_class_embeddings_input_dim", range::width), time, time);
   }
-  net.conv(part.required({"in_channels"}, range::small), first);
+  net.conv(part.need("in_channels", range::small), first);
   std::vector<std::int64_t> skips{first};
   std::int64_t width = first;
   for (std::size_t level = 0; level < levels; ++level) {
@@ -129,15 +129,15 @@ void read_unet(Architecture& model, FieldReader& part) {
     net.conv(width, width);
   }
   net.norm(width);
-  net.conv(width, part.required({"out_channels"}, range::small));
+  net.conv(width, part.need("out_channels", range::small));
   model.hidden = first;
   model.diffusion.unet_values_per_pixel = net.values();
 }
 
 Count vae_parameters(Architecture& model, FieldReader& part) {
   const std::vector<std::int64_t> widths = part.stages("block_out_channels", range::width);
-  const std::int64_t resnets = part.required({"layers_per_block"}, Range{1, 64});
-  const std::int64_t latent = part.required({"latent_channels"}, range::small);
+  const std::int64_t resnets = part.need("layers_per_block", Range{1, 64});
+  const std::int64_t latent = part.need("latent_channels", range::small);
   if (part.failure()) return {};
   std::vector<Tensor> tensors;
   ConvNet net{tensors, 0};
@@ -147,7 +147,7 @@ Count vae_parameters(Architecture& model, FieldReader& part) {
     net.resnet(width, width);
   };
   std::int64_t width = widths.front();
-  net.conv(part.required({"in_channels"}, range::small), width);
+  net.conv(part.need("in_channels", range::small), width);
   for (std::size_t level = 0; level < widths.size(); ++level) {
     for (std::int64_t i = 0; i < resnets; ++i) {
       net.resnet(width, widths[level]);
@@ -172,7 +172,7 @@ Count vae_parameters(Architecture& model, FieldReader& part) {
     if (level > 0) net.conv(width, width);
   }
   net.norm(width);
-  net.conv(width, part.required({"out_channels"}, range::small));
+  net.conv(width, part.need("out_channels", range::small));
   model.diffusion.vae_width = widths.front();
   model.diffusion.vae_upper_width = widths.size() > 1 ? widths[1] : widths.front();
   model.diffusion.pixels = std::int64_t{1} << std::min<std::size_t>(widths.size() - 1, 6);
@@ -184,8 +184,8 @@ Count vae_parameters(Architecture& model, FieldReader& part) {
 // ---- transformers ---------------------------------------------------------------------------------------------------
 
 struct BlockSum {
-  std::int64_t attention = 4;   ///< matrices d x d with bias
-  std::int64_t modulation = 0;  ///< outputs of the time step's linear, over d
+  std::int64_t attention = 4;          ///< matrices d x d with bias
+  std::int64_t modulation = 0;         ///< outputs of the time step's linear, over d
   std::int64_t modulation_inputs = 0;  ///< 0: d
   std::int64_t mlps = 1;
   std::int64_t mlp = 0;    ///< 0: 4 d
@@ -198,7 +198,7 @@ struct Transformer {
   Architecture* model = nullptr;
 
   [[nodiscard]] Weights weights() const { return {model->model_tensors, Part::denoiser}; }
-  void add(std::int64_t count, const BlockSum& s) const {
+  [[gnu::noinline]] void add(std::int64_t count, const BlockSum& s) const {
     Layer layer;
     const std::int64_t mlp = s.mlp > 0 ? s.mlp : 4 * d;
     Weights block{layer.tensors, Part::denoiser};
@@ -220,62 +220,72 @@ struct Transformer {
     layer.flops_per_token_pair = 4 * d;
     add_layers(*model, count, std::move(layer));
   }
-  void time_step() const { weights().two_layers(kTimeWidth, d, d); }
+  [[gnu::noinline]] void time_step() const { weights().two_layers(kTimeWidth, d, d); }
 };
 
 /// A patch's sides: (time,) height and width, or one number for both.
 std::vector<std::int64_t> patch_sides(FieldReader& part) {
   const Range side{1, 64};
   if (part.is_list("patch_size")) return part.stages("patch_size", side);
-  const std::int64_t one = part.required({"patch_size"}, side);
-  return {part.integer_or({"patch_size_t"}, 1, side), one, one};
+  const std::int64_t one = part.need("patch_size", side);
+  return {part.whole_or("patch_size_t", 1, side), one, one};
 }
 
 /// Values of one token: channels x patch volume.
-std::int64_t patch_values(FieldReader& part, std::int64_t channels) {
+[[gnu::noinline]] std::int64_t patch_values(FieldReader& part, std::int64_t channels) {
   const std::vector<std::int64_t> sides = patch_sides(part);
   for (std::size_t i = 0; i < sides.size() && i < 3; ++i) channels *= sides[i];
   return channels;
 }
 
+/// Where every transformer begins and ends: patches to width, the last modulation, width to patches.
+[[gnu::noinline]] void add_patches(const Transformer& t, FieldReader& part) {
+  t.weights().biased(patch_values(part, part.need("in_channels", range::small)), t.d);
+}
+[[gnu::noinline]] void add_last(const Transformer& t, FieldReader& part, bool modulated) {
+  if (modulated) t.weights().biased(t.d, 2 * t.d);
+  const std::int64_t in = part.whole_or("in_channels", 0, range::small);
+  t.weights().biased(t.d, patch_values(part, part.whole_or("out_channels", in, range::small)));
+}
+[[gnu::noinline]] void add_pooled_text(const Transformer& t, FieldReader& part) {
+  t.weights().two_layers(part.need("pooled_projection_dim", range::width), t.d, t.d);
+}
+
 constexpr std::int64_t kJointTextTokens = 512;  // what pipelines cut or pad a prompt to
 
 void read_sd3(const Transformer& t, FieldReader& part) {
-  const std::int64_t d = t.d;
-  const std::int64_t in = part.required({"in_channels"}, range::small);
-  const std::int64_t text = part.required({"joint_attention_dim"}, range::width);
-  const std::int64_t layers = part.required({"num_layers"}, range::layers);
-  const bool norms = part.text_or("qk_norm", "").starts_with("rms_norm");
+  const std::int64_t text = part.need("joint_attention_dim", range::width);
+  const std::int64_t layers = part.need("num_layers", range::layers);
+  const bool norms = part.says("qk_norm", "rms_norm");
   const auto dual = static_cast<std::int64_t>(part.numbers("dual_attention_layers").size());
   const std::int64_t head = norms ? t.head_dim : 0;
   Weights w = t.weights();
-  w.biased(patch_values(part, in), d);
+  add_patches(t, part);
   t.time_step();
-  w.two_layers(part.required({"pooled_projection_dim"}, range::width), d, d);
-  w.biased(text, part.required({"caption_projection_dim"}, range::width));
+  add_pooled_text(t, part);
+  w.biased(text, part.need("caption_projection_dim", range::width));
   t.add(dual, {.attention = 12, .modulation = 15, .mlps = 2, .vectors = 6 * head});
   t.add(layers - dual - 1, {.attention = 8, .modulation = 12, .mlps = 2, .vectors = 4 * head});
   t.add(1, {.attention = 7, .modulation = 8, .vectors = 4 * head});  // the text's part ends here
-  w.biased(d, 2 * d);
-  w.biased(d, patch_values(part, part.integer_or({"out_channels"}, in, range::small)));
+  add_last(t, part, true);
   t.model->diffusion.text_tokens = 77 + 256;
 }
 
 /// FLUX and HunyuanVideo: blocks with weights of their own for text and image, then blocks that share them.
 void add_double_and_single(const Transformer& t, FieldReader& part) {
-  t.add(part.required({"num_layers"}, range::layers), {.attention = 8, .modulation = 12, .mlps = 2, .vectors = 4 * t.head_dim});
-  t.add(part.required({"num_single_layers"}, range::layers), {.attention = 3, .modulation = 3, .fused = t.d, .vectors = 2 * t.head_dim});
+  t.add(part.need("num_layers", range::layers), {.attention = 8, .modulation = 12, .mlps = 2, .vectors = 4 * t.head_dim});
+  t.add(part.need("num_single_layers", range::layers), {.attention = 3, .modulation = 3, .fused = t.d, .vectors = 2 * t.head_dim});
 }
 
 void read_flux(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
-  const std::int64_t in = part.required({"in_channels"}, range::small);
+  const std::int64_t in = part.need("in_channels", range::small);
   Weights w = t.weights();
   w.biased(in, d);
-  w.biased(part.required({"joint_attention_dim"}, range::width), d);
+  w.biased(part.need("joint_attention_dim", range::width), d);
   t.time_step();
   if (part.flag_or("guidance_embeds", false)) t.time_step();
-  w.two_layers(part.required({"pooled_projection_dim"}, range::width), d, d);
+  add_pooled_text(t, part);
   add_double_and_single(t, part);
   w.biased(d, 2 * d);
   w.biased(d, in);
@@ -285,100 +295,96 @@ void read_flux(const Transformer& t, FieldReader& part) {
 
 void read_hunyuan_video(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
-  const std::int64_t text = part.required({"text_embed_dim"}, range::width);
+  const std::int64_t text = part.need("text_embed_dim", range::width);
   Weights w = t.weights();
-  w.biased(patch_values(part, part.required({"in_channels"}, range::small)), d);
+  add_patches(t, part);
   t.time_step();  // text refiner
   w.two_layers(text, d, d);
   w.biased(text, d);
-  t.add(part.required({"num_refiner_layers"}, range::layers), {.attention = 4, .modulation = 2, .vectors = 4 * d});
+  t.add(part.need("num_refiner_layers", range::layers), {.attention = 4, .modulation = 2, .vectors = 4 * d});
   t.time_step();
   if (part.flag_or("guidance_embeds", false)) t.time_step();
-  w.two_layers(part.required({"pooled_projection_dim"}, range::width), d, d);
+  add_pooled_text(t, part);
   add_double_and_single(t, part);
-  w.biased(d, 2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
+  add_last(t, part, true);
   t.model->diffusion.text_tokens = 256;
   t.model->diffusion.frames = 4;
 }
 
 void read_qwen_image(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
-  const std::int64_t text = part.required({"joint_attention_dim"}, range::width);
+  const std::int64_t text = part.need("joint_attention_dim", range::width);
   Weights w = t.weights();
-  w.biased(part.required({"in_channels"}, range::small), d);
+  w.biased(part.need("in_channels", range::small), d);  // packed patches
   w.vector(text);
   w.biased(text, d);
   t.time_step();
-  t.add(part.required({"num_layers"}, range::layers), {.attention = 8, .modulation = 12, .mlps = 2, .vectors = 4 * t.head_dim});
-  w.biased(d, 2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
+  t.add(part.need("num_layers", range::layers), {.attention = 8, .modulation = 12, .mlps = 2, .vectors = 4 * t.head_dim});
+  add_last(t, part, true);
   t.model->diffusion.text_tokens = kJointTextTokens;
 }
 
 void read_wan(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
   Weights w = t.weights();
-  w.biased(patch_values(part, part.required({"in_channels"}, range::small)), d);
+  add_patches(t, part);
   t.time_step();
   w.biased(d, 6 * d);
-  w.two_layers(part.required({"text_dim"}, range::width), d, d);
+  w.two_layers(part.need("text_dim", range::width), d, d);
   if (part.has("image_dim")) {
-    const std::int64_t image = part.required({"image_dim"}, range::width);
+    const std::int64_t image = part.need("image_dim", range::width);
     w.vector(2 * image);
     w.two_layers(image, image, d);
     w.vector(2 * d);
   }
-  const bool norms = part.text_or("qk_norm", "") == "rms_norm_across_heads";
+  const bool norms = part.says("qk_norm", "rms_norm_across_heads");
   const std::int64_t image = part.has("added_kv_proj_dim") ? 1 : 0;
   const std::int64_t vectors = 6 + (norms ? 4 + image : 0) + (part.flag_or("cross_attn_norm", true) ? 2 : 0);
-  t.add(part.required({"num_layers"}, range::layers),
-        {.attention = 8 + 2 * image, .mlp = part.required({"ffn_dim"}, range::width), .vectors = vectors * d});
+  t.add(part.need("num_layers", range::layers), {.attention = 8 + 2 * image, .mlp = part.need("ffn_dim", range::width), .vectors = vectors * d});
   w.vector(2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
+  add_last(t, part, false);
   t.model->diffusion.frames = 4;
 }
 
 void read_pixart(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
   Weights w = t.weights();
-  w.biased(patch_values(part, part.required({"in_channels"}, range::small)), d);
+  add_patches(t, part);
   t.time_step();
   if (part.flag_or("use_additional_conditions", false)) {  // resolution and aspect ratio
     w.two_layers(kTimeWidth, d / 3, d / 3);
     w.two_layers(kTimeWidth, d / 3, d / 3);
   }
   w.biased(d, 6 * d);
-  w.two_layers(part.required({"caption_channels"}, range::width), d, d);
-  t.add(part.required({"num_layers"}, range::layers), {.attention = 8, .vectors = 6 * d});
+  w.two_layers(part.need("caption_channels", range::width), d, d);
+  t.add(part.need("num_layers", range::layers), {.attention = 8, .vectors = 6 * d});
   w.vector(2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
+  add_last(t, part, false);
 }
 
 void read_dit(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
   Weights w = t.weights();
-  w.biased(patch_values(part, part.required({"in_channels"}, range::small)), d);
+  add_patches(t, part);
   t.time_step();
-  w.matrix(part.required({"num_classes"}, range::vocabulary) + 1, d);
-  t.add(part.required({"num_layers"}, range::layers), {.modulation = 6});
-  w.biased(d, 2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
+  w.matrix(part.need("num_classes", range::vocabulary) + 1, d);
+  t.add(part.need("num_layers", range::layers), {.modulation = 6});
+  add_last(t, part, true);
 }
 
 void read_cogvideox(const Transformer& t, FieldReader& part) {
   const std::int64_t d = t.d;
-  const std::int64_t time = part.required({"time_embed_dim"}, range::width);
+  const std::int64_t time = part.need("time_embed_dim", range::width);
   Weights w = t.weights();
-  w.biased(patch_values(part, part.required({"in_channels"}, range::small)), d);
-  w.biased(part.required({"text_embed_dim"}, range::width), d);
+  add_patches(t, part);
+  w.biased(part.need("text_embed_dim", range::width), d);
   w.two_layers(d, time, time);
-  t.add(part.required({"num_layers"}, range::layers), {.modulation = 12, .modulation_inputs = time, .vectors = 4 * d + 4 * t.head_dim});
+  t.add(part.need("num_layers", range::layers), {.modulation = 12, .modulation_inputs = time, .vectors = 4 * d + 4 * t.head_dim});
   w.vector(2 * d);
   w.biased(time, 2 * d);
   w.vector(2 * d);
-  w.biased(d, patch_values(part, part.required({"out_channels"}, range::small)));
-  t.model->diffusion.text_tokens = part.required({"max_text_seq_length"}, range::tokens);
+  add_last(t, part, false);
+  t.model->diffusion.text_tokens = part.need("max_text_seq_length", range::tokens);
   t.model->diffusion.frames = 4;
 }
 
@@ -400,14 +406,15 @@ void read_denoiser(Architecture& model, FieldReader& config, FieldReader& part) 
   if (name == "UNet2DConditionModel") return read_unet(model, part);
   for (const DenoiserClass& known : kTransformers) {
     if (known.name != name) continue;
-    model.heads = model.kv_heads = part.required({"num_attention_heads"}, range::heads);
-    const std::int64_t head_dim = part.required({"attention_head_dim"}, range::width);
+    model.heads = model.kv_heads = part.need("num_attention_heads", range::heads);
+    const std::int64_t head_dim = part.need("attention_head_dim", range::width);
     model.hidden = model.heads * head_dim;
     if (const std::vector<std::int64_t> sides = patch_sides(part); !sides.empty()) model.diffusion.patch = sides.back();
     return known.read({.d = model.hidden, .heads = model.heads, .head_dim = head_dim, .model = &model}, part);
   }
-  config.fail(unsupported_part("denoiser", "The denoiser \"" + name + "\" is not known to this version.",
-                               "Known are UNet2DConditionModel and the transformers of SD3, FLUX, HunyuanVideo, Qwen-Image, Wan, PixArt, DiT and CogVideoX."));
+  config.fail(unsupported_part(
+      "denoiser", "The denoiser \"" + name + "\" is not known to this version.",
+      "Known are UNet2DConditionModel and the transformers of SD3, FLUX, HunyuanVideo, Qwen-Image, Wan, PixArt, DiT and CogVideoX."));
 }
 
 /// Of a T5 only the encoder is loaded; other text encoders are whole models.
@@ -434,11 +441,11 @@ void read_diffusion(Architecture& model, const Fields& fields, FieldReader& conf
   model.norm_upcasts = false;
   FieldReader denoiser{fields, "denoiser."};
   read_denoiser(model, config, denoiser);
-  model.diffusion.twin_parameters = Count{config.integer_or({"beyond_config.parameters_outside_config"}, 0, Range{0, std::int64_t{1} << 47})};
+  model.diffusion.twin_parameters = Count{config.whole_or("beyond_config.parameters_outside_config", 0, Range{0, std::int64_t{1} << 47})};
   if (fields.contains("vae._class_name")) {
     FieldReader vae{fields, "vae."};
-    if (vae.text_or("_class_name", "") != "AutoencoderKL") {
-      config.fail(unsupported_part("vae", "This VAE is not known to this version.", "Known is AutoencoderKL; leave vae out to size the rest."));
+    if (!vae.says("_class_name", "AutoencoderKL")) {
+      refuse_part(config, "vae", "A VAE other than AutoencoderKL");
     }
     model.extra.push_back({"vae", vae_parameters(model, vae)});
     if (vae.failure()) config.fail(*vae.failure());

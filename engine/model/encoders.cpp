@@ -10,18 +10,13 @@ namespace {
 
 using Kind = Architecture::Kind;
 
-/// A part of a config that would add weights nobody here has a sum for.
-void refuse(FieldReader& config, const std::string& field, const std::string& what) {
-  config.fail(unsupported_part(field, what + " is not known to this version.", "The rest of this architecture is known; its sum would leave that out."));
-}
-
 struct EncoderFamily {
   std::string_view model_type;
-  bool positions = true;       ///< a learned table
-  std::int64_t padded = 0;     ///< rows of that table which no token uses
-  bool types = true;           ///< the config must say how many kinds of segment there are
-  bool pooler = false;         ///< where nothing says otherwise, as most publish it
-  bool projected = false;      ///< a table of embedding_size, projected
+  bool positions = true;    ///< a learned table
+  std::int64_t padded = 0;  ///< rows of that table which no token uses
+  bool types = true;        ///< the config must say how many kinds of segment there are
+  bool pooler = false;      ///< where nothing says otherwise, as most publish it
+  bool projected = false;   ///< a table of embedding_size, projected
 };
 constexpr std::array kEncoderFamilies{
     EncoderFamily{.model_type = "bert", .pooler = true},
@@ -42,20 +37,21 @@ const EncoderFamily& encoder_family(std::string_view model_type) {
 
 void add_deberta_positions(Architecture& model, FieldReader& config) {
   if (config.flag_or("position_biased_input", true)) {
-    Weights{model.model_tensors, Part::embed}.table(config.required({"max_position_embeddings"}, range::tokens), model.hidden);
+    Weights{model.model_tensors, Part::embed}.table(config.need("max_position_embeddings", range::tokens), model.hidden);
   }
   if (!config.flag_or("relative_attention", false)) return;
-  if (!config.flag_or("share_att_key", false)) refuse(config, "share_att_key", "Projections of its own for relative positions");
-  if (config.integer_or({"conv_kernel_size"}, 0, range::small) > 0) refuse(config, "conv_kernel_size", "A convolution beside the first layer");
+  if (!config.flag_or("share_att_key", false)) refuse_part(config, "share_att_key", "Projections of its own for relative positions");
+  if (config.whole_or("conv_kernel_size", 0, range::small) > 0) refuse_part(config, "conv_kernel_size", "A convolution beside the first layer");
   Weights relative{model.model_tensors, Part::relative_position};
-  relative.matrix(2 * config.required({"position_buckets"}, Range{1, range::tokens.high}), model.hidden);
-  if (config.text_or("norm_rel_ebd", "none") == "layer_norm") relative.vector(2 * model.hidden);
+  relative.matrix(2 * config.need("position_buckets", Range{1, range::tokens.high}), model.hidden);
+  if (config.says("norm_rel_ebd", "layer_norm")) relative.vector(2 * model.hidden);
 }
 
 void add_modernbert(Architecture& model, FieldReader& config, std::int64_t layers, std::int64_t mlp) {
   const std::int64_t h = model.hidden;
   const bool bias = config.flag_or("attention_bias", false);
-  if (bias || config.flag_or("mlp_bias", false) || config.flag_or("norm_bias", false)) refuse(config, "attention_bias", "ModernBERT with biases");
+  if (bias || config.flag_or("mlp_bias", false) || config.flag_or("norm_bias", false))
+    refuse_part(config, "attention_bias", "ModernBERT with biases");
   Weights{model.model_tensors, Part::norm}.vector(h, 2);  // behind the table, behind the last layer
   BlockShape block{.hidden = h, .heads = model.heads, .mlp = mlp, .gated = true, .bias = false, .norm_vectors = 1};
   add_layers(model, 1, block_of(block));  // the table's norm is the first layer's
@@ -86,11 +82,11 @@ void add_pair(Architecture& model, Pair pair) {
 
 /// The fields BART and Whisper spell alike.
 Pair read_pair(FieldReader& config) {
-  const auto width = [&](std::string_view name) { return config.required({name}, range::width); };
-  const auto heads = [&](std::string_view name) { return config.required({name}, range::heads); };
+  const auto width = [&](const char* name) { return config.need(name, range::width); };
+  const auto heads = [&](const char* name) { return config.need(name, range::heads); };
   Pair pair;
-  pair.encoder_layers = config.required({"encoder_layers"}, range::layers);
-  pair.decoder_layers = config.required({"decoder_layers"}, range::layers);
+  pair.encoder_layers = config.need("encoder_layers", range::layers);
+  pair.decoder_layers = config.need("decoder_layers", range::layers);
   pair.encoder.heads = heads("encoder_attention_heads");
   pair.decoder.heads = heads("decoder_attention_heads");
   pair.encoder.mlp = width("encoder_ffn_dim");
@@ -100,8 +96,8 @@ Pair read_pair(FieldReader& config) {
 }
 
 void read_tables(Architecture& model, FieldReader& config, bool tied) {
-  model.hidden = config.required({"d_model"}, range::width);
-  model.vocabulary = config.required({"vocab_size"}, range::vocabulary);
+  model.hidden = config.need("d_model", range::width);
+  model.vocabulary = config.need("vocab_size", range::vocabulary);
   model.table_width = model.hidden;
   model.tied = config.flag_or("tie_word_embeddings", tied);
   Weights{model.model_tensors, Part::embed}.table(model.vocabulary, model.hidden);
@@ -118,23 +114,23 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   const EncoderFamily& family = encoder_family(model.model_type);
   model.kind = Kind::encoder;
   model.norm_upcasts = false;
-  if (config.flag_or("is_decoder", false)) refuse(config, "is_decoder", "An encoder used as a decoder");
-  if (config.text_or("position_embedding_type", "absolute") != "absolute") refuse(config, "position_embedding_type", "Relative positions in this family");
+  if (config.flag_or("is_decoder", false)) refuse_part(config, "is_decoder", "An encoder used as a decoder");
+  if (!config.says("position_embedding_type", "absolute", true)) refuse_part(config, "position_embedding_type", "Relative positions in this family");
   const std::int64_t h = model.hidden = config.required({"hidden_size", "dim"}, range::width);
   const std::int64_t layers = config.required({"num_hidden_layers", "n_layers"}, range::layers);
   const std::int64_t mlp = config.required({"intermediate_size", "hidden_dim"}, range::width);
   model.heads = model.kv_heads = config.required({"num_attention_heads", "n_heads"}, range::heads);
-  model.vocabulary = config.required({"vocab_size"}, range::vocabulary);
-  model.table_width = family.projected ? config.required({"embedding_size"}, range::width) : h;
+  model.vocabulary = config.need("vocab_size", range::vocabulary);
+  model.table_width = family.projected ? config.need("embedding_size", range::width) : h;
   model.tied = true;  // the head that predicts masked tokens
 
   Weights embed{model.model_tensors, Part::embed};
   embed.table(model.vocabulary, model.table_width);
-  const std::int64_t positions = config.integer_or({"max_position_embeddings"}, 0, Range{0, range::tokens.high});
+  const std::int64_t positions = config.whole_or("max_position_embeddings", 0, Range{0, range::tokens.high});
   model.max_context_tokens = std::max<std::int64_t>(0, positions - family.padded);
   if (model.model_type == "modernbert") return add_modernbert(model, config, layers, mlp);
-  if (family.positions) embed.table(config.required({"max_position_embeddings"}, range::tokens), model.table_width);
-  const std::int64_t types = family.types ? config.required({"type_vocab_size"}, range::small) : config.integer_or({"type_vocab_size"}, 0, range::small);
+  if (family.positions) embed.table(config.need("max_position_embeddings", range::tokens), model.table_width);
+  const std::int64_t types = family.types ? config.need("type_vocab_size", range::small) : config.whole_or("type_vocab_size", 0, range::small);
   if (types > 0) embed.table(types, model.table_width);
   embed.vector(2 * model.table_width);
   if (family.projected && (model.table_width != h || model.model_type == "albert")) {
@@ -142,11 +138,11 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
   }
   if (model.model_type == "deberta-v2") add_deberta_positions(model, config);
   if (model.model_type == "mpnet") {
-    Weights{model.model_tensors, Part::relative_position}.matrix(config.integer_or({"relative_attention_num_buckets"}, 32, range::width), model.heads);
+    Weights{model.model_tensors, Part::relative_position}.matrix(config.whole_or("relative_attention_num_buckets", 32, range::width), model.heads);
   }
   const bool shared = model.model_type == "albert";
-  if (shared && (config.integer_or({"num_hidden_groups"}, 1, range::layers) > 1 || config.integer_or({"inner_group_num"}, 1, range::layers) > 1)) {
-    refuse(config, "num_hidden_groups", "ALBERT with more than one group of layers");
+  if (shared && (config.whole_or("num_hidden_groups", 1, range::layers) > 1 || config.whole_or("inner_group_num", 1, range::layers) > 1)) {
+    refuse_part(config, "num_hidden_groups", "ALBERT with more than one group of layers");
   }
   add_layers(model, layers, block_of({.hidden = h, .heads = model.heads, .mlp = mlp}), shared);
   if (config.flag_or("beyond_config.has_pooler", family.pooler)) Weights{model.model_tensors, Part::pooler}.biased(h, h);
@@ -155,17 +151,17 @@ void read_text_encoder(Architecture& model, const Fields&, FieldReader& config) 
 void read_t5(Architecture& model, const Fields&, FieldReader& config) {
   const bool first = model.model_type == "t5";  // whose successors gate their MLPs and untie their tables
   read_tables(model, config, first);
-  const std::int64_t heads = config.required({"num_heads"}, range::heads);
-  const std::int64_t buckets = config.integer_or({"relative_attention_num_buckets"}, 32, range::width) * heads;
+  const std::int64_t heads = config.need("num_heads", range::heads);
+  const std::int64_t buckets = config.whole_or("relative_attention_num_buckets", 32, range::width) * heads;
   const BlockShape block{.heads = heads,
-                         .head_dim = config.required({"d_kv"}, range::width),
-                         .mlp = config.required({"d_ff"}, range::width),
+                         .head_dim = config.need("d_kv", range::width),
+                         .mlp = config.need("d_ff", range::width),
                          .gated = config.text_or("feed_forward_proj", first ? "relu" : "gated-gelu").starts_with("gated-"),
                          .bias = false,
                          .norm_vectors = 2};
-  Pair pair{.encoder_layers = config.required({"num_layers"}, range::layers), .encoder = block, .decoder = block};
+  Pair pair{.encoder_layers = config.need("num_layers", range::layers), .encoder = block, .decoder = block};
   pair.decoder.norm_vectors = 3;
-  pair.decoder_layers = config.integer_or({"num_decoder_layers"}, pair.encoder_layers, range::layers);
+  pair.decoder_layers = config.whole_or("num_decoder_layers", pair.encoder_layers, range::layers);
   const bool each_layer = model.model_type == "umt5";  // a table of relative positions in every layer, not in the first alone
   bool encoder_alone = false;
   for (const std::string& name : config.words("architectures")) encoder_alone = encoder_alone || name.ends_with("EncoderModel");
@@ -189,7 +185,7 @@ void read_t5(Architecture& model, const Fields&, FieldReader& config) {
 void read_bart(Architecture& model, const Fields&, FieldReader& config) {
   model.norm_upcasts = false;
   read_tables(model, config, true);
-  model.max_context_tokens = config.required({"max_position_embeddings"}, range::tokens);
+  model.max_context_tokens = config.need("max_position_embeddings", range::tokens);
   Weights positions{model.model_tensors, Part::position};
   constexpr std::int64_t kPadded = 2;
   positions.matrix(model.max_context_tokens + kPadded, model.hidden, 2);
@@ -202,11 +198,11 @@ void read_whisper(Architecture& model, const Fields&, FieldReader& config) {
   model.norm_upcasts = false;
   read_tables(model, config, true);
   const std::int64_t h = model.hidden;
-  model.source_tokens = config.required({"max_source_positions"}, range::tokens);
-  model.max_context_tokens = config.required({"max_target_positions"}, range::tokens);
+  model.source_tokens = config.need("max_source_positions", range::tokens);
+  model.max_context_tokens = config.need("max_target_positions", range::tokens);
   Weights{model.model_tensors, Part::position}.matrix(model.source_tokens + model.max_context_tokens, h);
   constexpr std::int64_t kTaps = 3;
-  Weights{model.model_tensors, Part::convolution}.two_layers(kTaps * config.required({"num_mel_bins"}, range::width), h, h);
+  Weights{model.model_tensors, Part::convolution}.two_layers(kTaps * config.need("num_mel_bins", range::width), h, h);
   Weights{model.model_tensors, Part::convolution}.matrix((kTaps - 1) * h, h);  // the second convolution's other taps
   Pair pair = read_pair(config);
   pair.encoder.key_bias = pair.decoder.key_bias = false;
@@ -219,12 +215,12 @@ void read_whisper(Architecture& model, const Fields&, FieldReader& config) {
 void read_wav2vec2(Architecture& model, const Fields&, FieldReader& config) {
   model.kind = Kind::encoder;
   model.norm_upcasts = false;
-  const std::int64_t h = model.hidden = config.required({"hidden_size"}, range::width);
-  model.heads = model.kv_heads = config.required({"num_attention_heads"}, range::heads);
+  const std::int64_t h = model.hidden = config.need("hidden_size", range::width);
+  model.heads = model.kv_heads = config.need("num_attention_heads", range::heads);
   const std::vector<std::int64_t> widths = config.stages("conv_dim", range::width);
   const std::vector<std::int64_t> kernels = config.stages("conv_kernel", range::width, widths.size());
   if (config.failure()) return;
-  const bool every_norm = config.text_or("feat_extract_norm", "group") == "layer";
+  const bool every_norm = config.says("feat_extract_norm", "layer");
   Weights convolution{model.model_tensors, Part::convolution};
   std::int64_t inputs = 1;
   for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -238,13 +234,13 @@ void read_wav2vec2(Architecture& model, const Fields&, FieldReader& config) {
   projection.vector(2 * inputs);
   projection.biased(inputs, h);
   projection.vector(h);  // stands in for masked frames
-  const std::int64_t taps = config.integer_or({"num_conv_pos_embeddings"}, 128, range::width);
+  const std::int64_t taps = config.whole_or("num_conv_pos_embeddings", 128, range::width);
   Weights positions{model.model_tensors, Part::position};
-  positions.matrix(h / config.integer_or({"num_conv_pos_embedding_groups"}, 16, range::width) * taps, h);
+  positions.matrix(h / config.whole_or("num_conv_pos_embedding_groups", 16, range::width) * taps, h);
   positions.vector(taps + h);
   Weights{model.model_tensors, Part::norm}.vector(2 * h);
-  add_layers(model, config.required({"num_hidden_layers"}, range::layers),
-             block_of({.hidden = h, .heads = model.heads, .mlp = config.required({"intermediate_size"}, range::width)}));
+  add_layers(model, config.need("num_hidden_layers", range::layers),
+             block_of({.hidden = h, .heads = model.heads, .mlp = config.need("intermediate_size", range::width)}));
 }
 
 }  // namespace rigsizer

@@ -116,6 +116,16 @@ std::int64_t FieldReader::integer_or(std::initializer_list<std::string_view> spe
   return fallback;
 }
 
+[[gnu::noinline]] std::int64_t FieldReader::need(const char* name, const Range& range) { return required({std::string_view{name}}, range); }
+
+[[gnu::noinline]] std::int64_t FieldReader::whole_or(const char* name, std::int64_t fallback, const Range& range) {
+  return integer_or({std::string_view{name}}, fallback, range);
+}
+
+[[gnu::noinline]] bool FieldReader::says(const char* name, const char* text, bool otherwise) {
+  return has(name) ? text_or(name, "") == text : otherwise;
+}
+
 double FieldReader::number_or(std::string_view name, double fallback) {
   const FieldValue* value = find(name);
   if (value == nullptr) return fallback;

@@ -59,6 +59,11 @@ class FieldReader {
   std::int64_t required(std::initializer_list<std::string_view> spellings, Range range);
   /// As `required`, but an absent field is `fallback`.
   std::int64_t integer_or(std::initializer_list<std::string_view> spellings, std::int64_t fallback, Range range);
+  /// One spelling, without a list of them on the stack: most calls, and the page pays for each.
+  std::int64_t need(const char* name, const Range& range);
+  std::int64_t whole_or(const char* name, std::int64_t fallback, const Range& range);
+  /// The field is this text; `otherwise` where it is absent.
+  bool says(const char* name, const char* text, bool otherwise = false);
   double number_or(std::string_view name, double fallback);
   bool flag_or(std::string_view name, bool fallback);
   std::string text_or(std::string_view name, std::string fallback);

@@ -12,44 +12,34 @@
 #include <vector>
 
 #include "model/architecture.h"
+#include "model/fields.h"
 
 namespace rigsizer {
 
-/// Adds weights of one part to a list.
+/// Adds weights of one part to a list. Out of line: dozens of calls, and the page pays for each copy.
 class Weights {
  public:
   Weights(std::vector<Tensor>& tensors, Part part) : tensors_{&tensors}, part_{part} {}
 
-  void matrix(std::int64_t inputs, std::int64_t outputs, std::int64_t copies = 1) {
-    tensors_->push_back({.part = part_, .role = Role::linear, .inputs = inputs, .outputs = outputs, .copies = copies});
-  }
+  void matrix(std::int64_t inputs, std::int64_t outputs, std::int64_t copies = 1) const;
   /// One tensor each, because an adapter is added to each.
-  void adaptable(std::int64_t inputs, std::int64_t outputs, AdapterTarget target, std::int64_t copies = 1) {
-    for (std::int64_t i = 0; i < copies; ++i) {
-      tensors_->push_back({.part = part_, .role = Role::linear, .inputs = inputs, .outputs = outputs, .adapter = target});
-    }
-  }
-  void vector(std::int64_t length, std::int64_t copies = 1) {
-    tensors_->push_back({.part = part_, .role = Role::vector, .inputs = length, .copies = copies});
-  }
-  void table(std::int64_t rows, std::int64_t width) {
-    tensors_->push_back({.part = part_, .role = Role::table, .inputs = rows, .outputs = width});
-  }
+  void adaptable(std::int64_t inputs, std::int64_t outputs, AdapterTarget target, std::int64_t copies = 1) const;
+  void vector(std::int64_t length, std::int64_t copies = 1) const;
+  void table(std::int64_t rows, std::int64_t width) const;
   /// i o + o.
-  void biased(std::int64_t inputs, std::int64_t outputs, std::int64_t copies = 1) {
-    matrix(inputs, outputs, copies);
-    vector(outputs, copies);
-  }
+  void biased(std::int64_t inputs, std::int64_t outputs, std::int64_t copies = 1) const;
   /// Two linears with biases: i h + h + h o + o.
-  void two_layers(std::int64_t inputs, std::int64_t hidden, std::int64_t outputs) {
-    biased(inputs, hidden);
-    biased(hidden, outputs);
-  }
+  void two_layers(std::int64_t inputs, std::int64_t hidden, std::int64_t outputs) const;
 
  private:
+  void add(Role role, std::int64_t inputs, std::int64_t outputs, std::int64_t copies, AdapterTarget adapter) const;
+
   std::vector<Tensor>* tensors_;
   Part part_;
 };
+
+/// Reports a part of a config that would add weights nobody here has a sum for.
+void refuse_part(FieldReader& config, const char* field, const char* what);
 
 struct BlockShape {
   std::optional<Part> part;  ///< of all its weights; without: attention, MLP and norms apart

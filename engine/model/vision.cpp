@@ -9,23 +9,23 @@ namespace {
 
 using Kind = Architecture::Kind;
 
-std::int64_t channels_of(FieldReader& config) { return config.integer_or({"num_channels"}, 3, range::small); }
+std::int64_t channels_of(FieldReader& config) { return config.whole_or("num_channels", 3, range::small); }
 
 /// Patches of the square image the network is built for.
 std::int64_t patches_of(FieldReader& config) {
-  const std::int64_t side = config.required({"image_size"}, range::width) / config.required({"patch_size"}, range::width);
+  const std::int64_t side = config.need("image_size", range::width) / config.need("patch_size", range::width);
   return side * side;
 }
 
 std::int64_t patch_values(FieldReader& config) {
-  const std::int64_t side = config.required({"patch_size"}, range::width);
+  const std::int64_t side = config.need("patch_size", range::width);
   return channels_of(config) * side * side;
 }
 
 /// Stated, or as many as there are names for them; none: the network alone.
 std::int64_t classes_of(const Fields& fields, FieldReader& config) {
   const auto named = static_cast<std::int64_t>(fields_under(fields, "id2label.").size());
-  return config.integer_or({"num_labels"}, named, Range{0, range::vocabulary.high});
+  return config.whole_or("num_labels", named, Range{0, range::vocabulary.high});
 }
 
 void add_classifier(Architecture& model, const Fields& fields, FieldReader& config, std::int64_t width) {
@@ -37,10 +37,10 @@ struct TowerSize {
 };
 
 TowerSize read_tower(FieldReader& config) {
-  return {.hidden = config.required({"hidden_size"}, range::width),
-          .layers = config.required({"num_hidden_layers"}, range::layers),
-          .heads = config.required({"num_attention_heads"}, range::heads),
-          .mlp = config.required({"intermediate_size"}, range::width)};
+  return {.hidden = config.need("hidden_size", range::width),
+          .layers = config.need("num_hidden_layers", range::layers),
+          .heads = config.need("num_attention_heads", range::heads),
+          .mlp = config.need("intermediate_size", range::width)};
 }
 
 void add_blocks(Architecture& model, const TowerSize& size, Part part) {
@@ -52,8 +52,8 @@ void add_text_tower(Architecture& model, FieldReader& config, bool siglip, std::
   const TowerSize size = read_tower(config);
   model.hidden = size.hidden;
   model.heads = model.kv_heads = size.heads;
-  model.max_context_tokens = config.required({"max_position_embeddings"}, range::tokens);
-  const std::int64_t vocabulary = config.required({"vocab_size"}, range::vocabulary);
+  model.max_context_tokens = config.need("max_position_embeddings", range::tokens);
+  const std::int64_t vocabulary = config.need("vocab_size", range::vocabulary);
   Weights text{model.model_tensors, Part::text};
   text.table(vocabulary, size.hidden);
   text.matrix(model.max_context_tokens, size.hidden);
@@ -95,12 +95,12 @@ void read_vit(Architecture& model, const Fields& fields, FieldReader& config) {
   const bool dino = model.model_type == "dinov2";
   model.kind = Kind::vision;
   model.norm_upcasts = false;
-  const std::int64_t h = model.hidden = config.required({"hidden_size"}, range::width);
-  model.heads = model.kv_heads = config.required({"num_attention_heads"}, range::heads);
+  const std::int64_t h = model.hidden = config.need("hidden_size", range::width);
+  model.heads = model.kv_heads = config.need("num_attention_heads", range::heads);
   const bool gated = config.flag_or("use_swiglu_ffn", false);
-  std::int64_t mlp = dino ? config.integer_or({"mlp_ratio"}, 4, range::small) * h : config.required({"intermediate_size"}, range::width);
+  std::int64_t mlp = dino ? config.whole_or("mlp_ratio", 4, range::small) * h : config.need("intermediate_size", range::width);
   if (gated) mlp = (mlp * 2 / 3 + 7) / 8 * 8;
-  if (!config.flag_or("qkv_bias", true)) config.fail(unsupported_part("qkv_bias", "A ViT without query, key and value biases is not known.", "Known: qkv_bias true."));
+  if (!config.flag_or("qkv_bias", true)) refuse_part(config, "qkv_bias", "A ViT without query, key and value biases");
 
   // ViT: a class token; DeiT a distillation token more; DINOv2 a mask token, which has no position.
   const std::int64_t tokens = model.model_type == "deit" ? 2 : 1;
@@ -108,7 +108,7 @@ void read_vit(Architecture& model, const Fields& fields, FieldReader& config) {
   vision.biased(patch_values(config), h);
   vision.matrix(patches_of(config) + tokens, h);
   vision.vector((tokens + (dino ? 1 : 0)) * h);
-  add_layers(model, config.required({"num_hidden_layers"}, range::layers),
+  add_layers(model, config.need("num_hidden_layers", range::layers),
              block_of({.part = Part::vision, .hidden = h, .heads = model.heads, .mlp = mlp, .gated = gated, .norm_vectors = dino ? 6 : 4}));
   vision.vector(2 * h);
   if (!dino) add_classifier(model, fields, config, h);
@@ -122,7 +122,7 @@ void read_text_and_image(Architecture& model, const Fields& fields, FieldReader&
   model.norm_upcasts = false;
   bool projected = config.flag_or("with_projection", false);
   for (const std::string& name : config.words("architectures")) projected = projected || name.ends_with("WithProjection");
-  const std::int64_t projection = !siglip && (both || projected) ? config.required({"projection_dim"}, range::width) : 0;
+  const std::int64_t projection = !siglip && (both || projected) ? config.need("projection_dim", range::width) : 0;
   if (!both) {
     if (text_alone) return add_text_tower(model, config, siglip, projection);
     return add_image_tower(model, config, siglip, projection);
@@ -140,14 +140,14 @@ void read_text_and_image(Architecture& model, const Fields& fields, FieldReader&
 void read_swin(Architecture& model, const Fields& fields, FieldReader& config) {
   model.kind = Kind::vision;
   model.norm_upcasts = false;
-  std::int64_t width = config.required({"embed_dim"}, range::width);
+  std::int64_t width = config.need("embed_dim", range::width);
   const std::vector<std::int64_t> depths = config.stages("depths", range::layers);
   const std::vector<std::int64_t> heads = config.stages("num_heads", range::heads, depths.size());
   if (config.failure()) return;
-  const std::int64_t window = config.required({"window_size"}, range::small);
-  const std::int64_t ratio = config.integer_or({"mlp_ratio"}, 4, range::small);
+  const std::int64_t window = config.need("window_size", range::small);
+  const std::int64_t ratio = config.whole_or("mlp_ratio", 4, range::small);
   if (config.flag_or("use_absolute_embeddings", false)) {
-    config.fail(unsupported_part("use_absolute_embeddings", "A Swin with a position table is not known to this version.", "Known: relative biases."));
+    refuse_part(config, "use_absolute_embeddings", "A Swin with a position table");
   }
   Weights stem{model.model_tensors, Part::embed};
   stem.biased(patch_values(config), width);

@@ -27,8 +27,8 @@ std::string failure_with(const std::string& id, const std::string& field, const 
 }
 
 // 2 layers, width 8, 2 heads, MLP 32, 100 words, 16 positions, 2 kinds of segment.
-const Json kSmallBert{{"model_type", "bert"},  {"hidden_size", 8}, {"num_hidden_layers", 2},         {"num_attention_heads", 2}, {"intermediate_size", 32},
-                      {"vocab_size", 100}, {"type_vocab_size", 2}, {"max_position_embeddings", 16}};
+const Json kSmallBert{{"model_type", "bert"},    {"hidden_size", 8},  {"num_hidden_layers", 2}, {"num_attention_heads", 2},
+                      {"intermediate_size", 32}, {"vocab_size", 100}, {"type_vocab_size", 2},   {"max_position_embeddings", 16}};
 constexpr std::int64_t kBlock = 4 * (8 * 8 + 8) + 2 * 8 * 32 + 32 + 8 + 4 * 8;
 
 TEST(ModelOtherKinds, BertIsTablesBlocksAndAPooler) {
@@ -63,9 +63,11 @@ TEST(ModelOtherKinds, WhatIsNotInAnEncodersSumIsRefused) {
 }
 
 TEST(ModelOtherKinds, SizesMustBeStatedAndInRange) {
-  const std::vector<std::pair<std::string, std::string>> kNeeded{
-      {"bert-base-uncased", "type_vocab_size"}, {"t5-base", "d_kv"},          {"whisper-tiny", "max_source_positions"},
-      {"vit-base-patch16-224", "patch_size"},   {"flux.1-dev", "denoiser/num_single_layers"}};
+  const std::vector<std::pair<std::string, std::string>> kNeeded{{"bert-base-uncased", "type_vocab_size"},
+                                                                 {"t5-base", "d_kv"},
+                                                                 {"whisper-tiny", "max_source_positions"},
+                                                                 {"vit-base-patch16-224", "patch_size"},
+                                                                 {"flux.1-dev", "denoiser/num_single_layers"}};
   for (const auto& [id, field] : kNeeded) EXPECT_EQ(failure_with(id, field, nullptr), "config_missing_field /model/config/" + field) << id;
   EXPECT_EQ(failure_with("convnext-tiny-224", "depths", Json::array({3, 3})), "config_inconsistent /model/config/depths");
   EXPECT_EQ(failure_with("convnext-tiny-224", "depths", Json::array({3, 3, 1e300, 3})), "config_out_of_range /model/config/depths");
