@@ -97,6 +97,9 @@ test('texts for symbols, codes and reasons belong to something the engine says',
   const known = (/** @type {string} */ name) =>
     said.includes(`"${name}"`) ||
     /^(all_layers|one_layer)_/.test(name) || // widths are named by the layers they are summed over
+    /^(linear|expert|other|adapter)_(parameters|bits|shards|(gradient|optimizer|step_copy|bucket)_bytes(_shards)?)$/.test(
+      name,
+    ) ||
     ['price_old', 'price_dated_only_year', 'spot_missing'].includes(name); // the page's own, told from dates and the term
   for (const prefix of ['symbol.', 'reason.', 'group.', 'short.', 'assumed.why.']) {
     const names = KEYS.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
