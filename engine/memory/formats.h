@@ -1,14 +1,15 @@
-// How many bytes a value takes in each weight, cache and training format. Definitions, not measurements.
+// Rates of the formats that requests name: a weight format's average bits, for sums over roles.
+//
+// Exact bytes, matrix by matrix, are in weight_format.h; this is what the serving formulas show.
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string_view>
 
-namespace rigsizer {
+#include "memory/kv_format.h"
+#include "memory/weight_format.h"
 
-enum class WeightFormat { fp32, bf16, fp16, fp8, int8, int4, nf4, mxfp4 };
-enum class KvFormat { bf16, fp16, fp8, int8 };
+namespace rigsizer {
 
 struct WeightFormatInfo {
   WeightFormat format;
@@ -36,19 +37,12 @@ inline constexpr std::array<WeightFormatInfo, 8> kWeightFormats{{
 /// NF4 with its scales quantised again (QLoRA): 4 + 8/64 + 32/(64 x 256) bits.
 inline constexpr double kNf4DoubleQuantBits = 4.127;
 
-struct KvFormatInfo {
-  KvFormat format;
-  std::string_view name;
-  double bytes;
-};
-inline constexpr std::array<KvFormatInfo, 4> kKvFormats{{
-    {KvFormat::bf16, "bf16", 2},
-    {KvFormat::fp16, "fp16", 2},
-    {KvFormat::fp8, "fp8", 1},
-    {KvFormat::int8, "int8", 1},
-}};
-
-constexpr const WeightFormatInfo& info(WeightFormat format) { return kWeightFormats[static_cast<std::size_t>(format)]; }
-constexpr const KvFormatInfo& info(KvFormat format) { return kKvFormats[static_cast<std::size_t>(format)]; }
+/// Of the eight named formats; bf16's for any other.
+inline const WeightFormatInfo& info(const WeightFormat& format) {
+  for (const WeightFormatInfo& one : kWeightFormats) {
+    if (one.format == format) return one;
+  }
+  return kWeightFormats[1];
+}
 
 }  // namespace rigsizer
