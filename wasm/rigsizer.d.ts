@@ -230,8 +230,7 @@ export interface ModelSummary {
 export interface MemoryEstimate {
   label: string;
   layout: Layout;
-  /** When the lines hold: while serving, or at the training step's peak (the loss, or the optimizer step). */
-  /** When the peak is: at the loss, while a layer is recomputed, at the end of the backward pass, at the optimizer step. */
+  /** When the lines hold: while serving, or at the peak of a training step: at the loss, while a layer is recomputed, at the end of the backward pass, at the optimizer step. */
   moment: 'serving' | 'loss' | 'backward' | 'end' | 'step';
   lines: MemoryLine[];
   total: Band;

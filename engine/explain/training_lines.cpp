@@ -71,9 +71,7 @@ std::string scaled_path(const Explainer& e, Formula& f, const TrainingTerms& t, 
 }
 
 /// "share * " unless the whole is alive.
-std::string share_text(const Explainer& e, Formula& f, double share) {
-  return share == 1 ? "" : e.constant(f, "train_overlap_share", share) + " * ";
-}
+std::string share_text(const Explainer& e, Formula& f, double share) { return share == 1 ? "" : e.constant(f, "train_overlap_share", share) + " * "; }
 
 std::string kept_text(const Explainer& e, Formula& f, const TrainingTerms& t, const char* scale_name) {
   const std::string path = scaled_path(e, f, t, t.kept, t.kept_inputs, t.widths, "all_layers");
@@ -144,10 +142,6 @@ std::string temporary_text(const Explainer& e, Formula& f, const TrainingTerms& 
                       f.in("gathered_bytes", t.gathered_bytes, "bytes per parameter"));
     }
     if (t.dequantised_parameters > 0) parts.push_back(e.model(f, "dequantised_parameters", t.dequantised_parameters, kParameters) + " * 2");
-    if (t.moment == PeakMoment::loss && t.head_parameters * t.head_gradient_bytes > 0) {
-      parts.push_back(e.model(f, "head_parameters", t.head_parameters, kParameters) + " * " +
-                      f.in("head_gradient_bytes", t.head_gradient_bytes, "bytes per parameter"));
-    }
     if (t.moment != PeakMoment::loss && t.product_parameters > 0) {
       parts.push_back(e.model(f, "product_parameters", t.product_parameters, kParameters) + " * " +
                       e.constant(f, "train_product_gradient_bytes", t.constants.product_gradient_bytes));

@@ -21,8 +21,8 @@ struct MemoryConstants {
   // training: the loss, bytes per logit with all live copies together
   double eager_logit_bytes = 0, compiled_logit_bytes = 0, fused_logit_bytes = 0;
   double fused_loss_bytes_per_hidden = 0;
-  double overlap_share = 0;            ///< of the lesser of logits and working layer that is held with the greater
-  double product_gradient_bytes = 0;   ///< temporary of one weight gradient, per weight of the largest matrix
+  double overlap_share = 0;           ///< of the lesser of logits and working layer that is held with the greater
+  double product_gradient_bytes = 0;  ///< temporary of one weight gradient, per weight of the largest matrix
   // serving
   double body_tensors = 0;  ///< live MLP-wide temporaries of a prefill chunk
   double sampler_bytes_per_logit = 0;

@@ -390,6 +390,7 @@ std::vector<GgufTensor> gguf_tensors(const Architecture& model, GgufFileType fil
   for (const LayerGroup& group : model.groups) {
     for (const std::int64_t position : group.positions) {
       if (static_cast<std::size_t>(position) < layers.size()) layers[static_cast<std::size_t>(position)] = &group.layer;
+      if (group.shared) break;  // written once
     }
   }
   // Value projections, or what stands for them, are counted among their own kind: not every layer has one.

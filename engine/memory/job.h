@@ -41,21 +41,16 @@ struct Offload {
   friend bool operator==(const Offload&, const Offload&) = default;
 };
 
-enum class ServingEngine : std::uint8_t { vllm, sglang, tensorrt_llm, tgi, lmdeploy, llama_cpp, ollama, transformers, exllamav2 };
-
 struct ServingJob {
   WeightFormat weight_format = WeightFormat::bf16;
   KvFormat kv_format = KvFormat::bf16;
   double context_tokens = 8192;
-  double concurrency = 1;  ///< sequences held at once, over all replicas
-  ServingEngine engine = ServingEngine::vllm;
-  double prompt_tokens = 0;           ///< of one sequence, processed at once by engines without chunks
-  bool keeps_prompt_logits = false;   ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
-  bool eager_attention = false;       ///< scores of a whole prompt exist at once, 16-bit, fp32 and their weights
-  bool keeps_tie = false;             ///< quantised checkpoints whose head still shares the table (GPTQ and AWQ in transformers)
-  int cards_in_turn = 1;              ///< layers spread over cards that work one after another; lines are sums over them
-  bool all_layers_full = false;       ///< windowed layers keep every token, as in paged engines that share one page size
-  double memory_fraction = 0.9;       ///< of the card, for engines that reserve a pool
+  double concurrency = 1;            ///< sequences held at once, over all replicas
+  double prompt_tokens = 0;          ///< of one sequence, processed at once by engines without chunks
+  bool keeps_prompt_logits = false;  ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
+  bool eager_attention = false;      ///< scores of a whole prompt exist at once, 16-bit, fp32 and their weights
+  bool keeps_tie = false;            ///< quantised checkpoints whose head still shares the table (GPTQ and AWQ in transformers)
+  int cards_in_turn = 1;             ///< layers spread over cards that work one after another; lines are sums over them
 };
 
 struct TrainingJob {
@@ -92,7 +87,7 @@ struct Layout {
   enum class Shards : std::uint8_t { none, ddp, zero1, zero2, full } shards = Shards::none;
   int context_parallel = 1;
   int pipeline_parallel = 1;
-  int virtual_stages = 1;        ///< chunks of layers per pipeline stage; above 1: interleaved
+  int virtual_stages = 1;         ///< chunks of layers per pipeline stage; above 1: interleaved
   bool pipeline_overlap = true;   ///< 1F1B; false: one micro-batch walks through the stages alone
   bool sequence_parallel = true;  ///< with tensor parallel, in training: norms and residuals are divided as well
   int expert_parallel = 1;

@@ -124,11 +124,18 @@ Result<BandedLines> vision_memory(const VisionNetwork& network, const VisionJob&
                    .hint = "Choose an input size whose activations the catalog lists.",
                    .values = {{"network", network.id}, {"parameters", network.parameters}}};
   }
+  if (job.optimizer == Optimizer::adafactor) {
+    return Failure{.code = "vision_optimizer_unknown",
+                   .path = "/optimizer",
+                   .message = "What Adafactor keeps of " + network.id + " follows from the shapes of its matrices, which are not known.",
+                   .hint = "Choose another optimizer.",
+                   .values = {{"network", network.id}}};
+  }
   const bool train = job.task != Task::serve;
   const StateBytes states = state_bytes(job.precision, false);
   MemoryLines lines;
   lines[Line::weights] = network.parameters * (train ? states.weight + states.cast : compute_bytes(job.precision));
-  if (train) add_states(lines, network.parameters, states, optimizer_bytes(job.optimizer, states.moment, network.parameters / 64));
+  if (train) add_states(lines, network.parameters, states, optimizer_bytes(job.optimizer, states.moment, 0));
   lines[Line::activations] = job.batch * *network.activations * compute_bytes(job.precision) * (train ? kSavedPerOutput : kLiveShare);
   add_process(lines, calibration.value, train);
   return BandedLines{lines, calibration.of(EstimateKind::media)};

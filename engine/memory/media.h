@@ -32,7 +32,8 @@ struct VisionJob {
   Optimizer optimizer = Optimizer::adamw;
 };
 
-/// Failure code vision_activations_unknown where the catalog has only a parameter count.
+/// Failure codes: vision_activations_unknown where the catalog has only a parameter count, vision_optimizer_unknown for
+/// Adafactor, whose state hangs on shapes the catalog does not have.
 Result<BandedLines> vision_memory(const VisionNetwork& network, const VisionJob& job, const MemoryCalibration& calibration);
 
 enum class Residency : std::uint8_t {

@@ -78,6 +78,7 @@ ModelSizes sizes_of(const Architecture& model) {
   sizes.kv_heads = static_cast<int>(model.kv_heads);
   sizes.state_bytes = static_cast<double>(census.state_bytes);
   sizes.norm_upcasts = model.norm_upcasts;
+  sizes.samples = model.kind != Architecture::Kind::encoder;
   sizes.source_tokens = static_cast<double>(model.source_tokens);
 
   for (const Tensor& tensor : model.model_tensors) add_factored(sizes, tensor, 1);

@@ -57,6 +57,7 @@ struct ModelSizes {
   bool has_windows = false;
   bool has_recurrence = false;
   bool has_latent = false;
+  bool samples = true;           ///< puts out a next token; an encoder does not
   ActivationWidths widths;       ///< summed over layers
   std::vector<LayerSize> kinds;  ///< one per distinct layer
   std::vector<int> kind_of_layer;

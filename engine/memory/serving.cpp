@@ -24,7 +24,7 @@ ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const
   terms.chunk_tokens = std::min(constants.prefill_chunk_tokens, job.context_tokens);
   terms.mlp_width = sizes.widest_mlp;
   terms.hidden = sizes.hidden;
-  terms.vocabulary = sizes.vocabulary;
+  terms.vocabulary = sizes.samples ? sizes.vocabulary : 0;  // an encoder has no sampler to reserve for
   terms.constants = constants;
   terms.constants.profiled_sequences = std::max(constants.profiled_sequences, terms.sequences);
   return terms;

@@ -16,7 +16,6 @@ struct StageShare {
   LayerSpan span;
   double tables = 0;  ///< weights of table and head
   double small = 0;   ///< norms, biases, routers, towers
-  double trained_head = 0;  ///< weights of the head whose gradient appears first
 };
 
 StageShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) {
@@ -24,18 +23,17 @@ StageShare share_of(const ModelSizes& sizes, const Layout& layout, Stage stage) 
   LayerSpan whole = span_of(sizes, 0, layers);
   const double outside = sizes.linear - whole.linear;  // projections of per-layer tables and the like
   const double small = whole.small;
-  const double head = sizes.tied_head > 0 ? sizes.tied_head : sizes.head;
   whole.linear = sizes.linear;
-  if (stage == Stage::only) return {whole, sizes.table + sizes.head, sizes.small, head};
+  if (stage == Stage::only) return {whole, sizes.table + sizes.head, sizes.small};
   const int here = (layers + layout.pipeline_parallel - 1) / layout.pipeline_parallel;
   if (stage == Stage::last) {
     const LayerSpan span = span_of(sizes, layers - here, here);
-    return {span, head, span.small, head};
+    return {span, sizes.tied_head > 0 ? sizes.tied_head : sizes.head, span.small};
   }
   // Whatever stands before the layers (an image tower, say) is on the first stage.
   LayerSpan span = span_of(sizes, 0, here);
   span.linear += outside;
-  return {span, sizes.table, sizes.small - small + span.small, 0};
+  return {span, sizes.table, sizes.small - small + span.small};
 }
 
 struct RankParameters {
@@ -86,13 +84,8 @@ void set_base(TrainingTerms& terms, const ModelSizes& sizes, const TrainingJob& 
   train_group(terms.groups[TrainingTerms::others], bytes, job, moments.per_table_parameter, shards, layout);
   terms.factored_bytes = job.offload.optimizer ? 0 : moments.factored * here.linears / std::max(1.0, sizes.linear);
   terms.factored_shards = shards.optimizer;
-  // Gradients of mixed-precision and of sharded runs live in buffers of their own; otherwise they appear in the backward pass.
-  terms.gradients_at_loss = sharded || is_mixed(job.precision) || job.accumulation_steps > 1;
-  if (sharded) {
-    terms.head_gradient_bytes = compute_bytes(job.precision) + bytes.gradient;
-  } else if (!terms.gradients_at_loss) {
-    terms.head_gradient_bytes = bytes.gradient;
-  }
+  // Gradients of mixed-precision runs live in buffers of their own; otherwise they appear in the backward pass.
+  terms.gradients_at_loss = (is_mixed(job.precision) && !sharded) || job.accumulation_steps > 1;
   if (job.kernels == Kernels::fused) {
     const double halves = sizes.widths.mlp > 0 ? 2 : 1;  // gate and up are one matrix
     terms.product_parameters = halves * sizes.largest_matrix / layout.tensor_parallel;
@@ -103,8 +96,7 @@ void set_adapters(TrainingTerms& terms, const ModelSizes& sizes, Task task, cons
   const BaseFormat format = task == Task::qlora && job.base == BaseFormat::bf16 ? BaseFormat::nf4_double : job.base;
   const double whole = job.precision == Precision::fp32 || format == BaseFormat::fp32 ? 32 : 16;
   const ShardDegrees shards = shard_degrees(layout);
-  terms.groups[TrainingTerms::linears].bits = terms.groups[TrainingTerms::experts].bits =
-      format == BaseFormat::bf16 ? whole : base_bits(format);
+  terms.groups[TrainingTerms::linears].bits = terms.groups[TrainingTerms::experts].bits = format == BaseFormat::bf16 ? whole : base_bits(format);
   terms.groups[TrainingTerms::others].bits = whole;
   for (ParameterGroup& group : terms.groups) group.shards = shards.weights;
 
@@ -202,7 +194,6 @@ TrainingTerms stage_terms(const ModelSizes& sizes, Task task, const TrainingJob&
   terms.tokens = job.micro_batch * job.sequence_tokens / layout.context_parallel;
   terms.tensor_parallel = layout.tensor_parallel;
   terms.hidden_parallel = layout.sequence_parallel ? layout.tensor_parallel : 1;
-  terms.head_parameters = share.trained_head / layout.tensor_parallel;
   if (stage == Stage::first && layout.pipeline_overlap) {
     const double p = layout.pipeline_parallel;
     terms.sets = std::min(p, job.accumulation_steps);
@@ -223,7 +214,6 @@ TrainingTerms stage_terms(const ModelSizes& sizes, Task task, const TrainingJob&
   if (job.step == Step::in_backward || job.offload.gradients) {
     // Each gradient is used as soon as it is there.
     for (ParameterGroup& group : terms.groups) group.gradient_bytes = group.bucket_bytes = group.step_copy_bytes = 0;
-    terms.head_gradient_bytes = 0;
   }
   return terms;
 }
@@ -313,7 +303,6 @@ MemoryLines training_lines(const TrainingTerms& t) {
   lines[Line::temporary] = buckets;
   if (t.moment != PeakMoment::step) {
     lines[Line::temporary] += t.gathered_parameters * t.gathered_bytes + t.dequantised_parameters * 2;
-    if (t.moment == PeakMoment::loss) lines[Line::temporary] += t.head_parameters * t.head_gradient_bytes;
     if (t.moment != PeakMoment::loss) lines[Line::temporary] += t.product_parameters * c.product_gradient_bytes;
   } else {
     lines[Line::temporary] += step_copy;

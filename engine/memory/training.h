@@ -2,7 +2,7 @@
 //
 // A step peaks at one of four moments on one of two pipeline stages, and the greatest is reported. Weights and optimizer state are
 // there at each, gradients from the start where they outlive a micro-batch:
-//   loss      kept activations + logits + the head's gradient (+ a share of the working layer)
+//   loss      kept activations + logits (+ a share of the working layer)
 //   backward  kept activations + the layer being recomputed (+ a share of the logits)
 //   end       all gradients + the layer being recomputed
 //   step      all gradients + the optimizer's temporary copy
@@ -57,11 +57,11 @@ struct TrainingTerms {
   double factored_bytes = 0, factored_shards = 1;  ///< Adafactor: row and column sums in all
   bool gradients_at_loss = true;                   ///< they outlive a micro-batch
   // activations
-  double tokens = 0;       ///< of one micro-batch on this accelerator
+  double tokens = 0;  ///< of one micro-batch on this accelerator
   double stage_layers = 1;
-  double sets = 1;         ///< micro-batches held at once
+  double sets = 1;  ///< micro-batches held at once
   double tensor_parallel = 1;
-  double hidden_parallel = 1;  ///< parts that norms and residuals are split into: tensor parallel with sequence parallel
+  double hidden_parallel = 1;                ///< parts that norms and residuals are split into: tensor parallel with sequence parallel
   ActivationPath kept, whole;                ///< of every layer; of the one layer being recomputed
   ActivationPath kept_inputs, whole_inputs;  ///< the same, of quantised linears
   ActivationWidths widths;                   ///< summed over the stage's layers
@@ -75,10 +75,9 @@ struct TrainingTerms {
   double logit_bytes = 0;        ///< per token and vocabulary entry
   double loss_hidden_bytes = 0;  ///< per token and hidden unit
   // temporaries
-  double gathered_parameters = 0, gathered_bytes = 0;  ///< full sharding: two layers, tables and head
-  double dequantised_parameters = 0;                   ///< frozen quantised base: one matrix in 16 bits
-  double head_parameters = 0, head_gradient_bytes = 0; ///< the first gradient, before it is sharded or used
-  double product_parameters = 0;                       ///< fused kernels: matrix whose gradient waits to be added
+  double gathered_parameters = 0, gathered_bytes = 0;   ///< full sharding: two layers, tables and head
+  double dequantised_parameters = 0;                    ///< frozen quantised base: one matrix in 16 bits
+  double product_parameters = 0;                        ///< fused kernels: matrix whose gradient waits to be added
   bool variable_lengths = false;
   bool talks = false;  ///< more than one accelerator
   Stage stage = Stage::only;

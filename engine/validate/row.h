@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "quantity/band.h"
+#include "quantity/failure.h"
 
 namespace rigsizer {
 
@@ -31,6 +32,11 @@ class Row {
   Cells cells_;
 };
 
+/// Why a row is not predicted: a cell that it needs is empty (code row_unstated), or this engine lacks something
+/// (row_unsupported).
+Failure unstated(const std::string& what);
+Failure unsupported(const std::string& what);
+
 /// One figure of a row. Either `predicted` or `skipped` is set.
 struct Comparison {
   std::string id, source, confidence, kind;  ///< kind: of estimate, see kEstimateKindNames
@@ -40,7 +46,11 @@ struct Comparison {
   std::string skipped;  ///< why not
   bool ours = false;    ///< skipped for a reason that lies with this engine, not with the row
 
+  void skip(const Failure& why);
   [[nodiscard]] double error_pct() const { return predicted ? 100 * (predicted->value - measured) / measured : 0; }
 };
+
+/// Of one metric of a row, not predicted yet.
+Comparison comparison_of(const Row& row, std::string metric, double measured);
 
 }  // namespace rigsizer

@@ -53,45 +53,53 @@ class ServingPrediction {
   ServingPrediction(const Catalog& catalog, const Row& row) : catalog_{catalog}, row_{row}, family_{family_of(row.text("engine"))} {}
 
   void fill(Comparison& one) const {
-    const EstimateKind kind = family_ == Family::llama ? EstimateKind::serve_llama_cpp : family_ == Family::plain ? EstimateKind::serve_plain : EstimateKind::serve_paged;
-    one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(kind)]};
-    if (row_.text("engine") == "diffusers" || row_.text("engine") == "reference code") return skip(one, "not a language model: estimated as media", true);
+    one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(kind())]};
+    if (row_.text("engine") == "diffusers" || row_.text("engine") == "reference code")
+      return one.skip(unsupported("not a language model: estimated as media"));
     const Result<Architecture> shape = stated_shape(catalog_, row_);
-    if (!shape) return skip(one, shape.failure().message, shape.failure().code != "row_unstated");
+    if (!shape) return one.skip(shape.failure());
     const ModelSizes sizes = sizes_of(*shape);
-    if (one.metric == "weights_gib") weights(one, sizes);
-    else if (one.metric == "memory_gib") total(one, sizes);
-    else cache(one, sizes);
+    if (one.metric == "weights_gib")
+      weights(one, sizes);
+    else if (one.metric == "memory_gib")
+      total(one, sizes);
+    else
+      cache(one, sizes);
   }
 
  private:
-  static void skip(Comparison& one, const std::string& why, bool ours) {
-    one.skipped = why;
-    one.ours = ours;
+  [[nodiscard]] EstimateKind kind() const {
+    if (family_ == Family::llama) return EstimateKind::serve_llama_cpp;
+    return family_ == Family::plain ? EstimateKind::serve_plain : EstimateKind::serve_paged;
   }
-  static void predict(Comparison& one, double value) { one.predicted = Band{value, value, value}; }
+  [[nodiscard]] BandedLines banded(const MemoryLines& lines) const { return {lines, catalog_.memory.of(kind())}; }
+  static void predict_gib(Comparison& one, const Band& bytes) { one.predicted = Band{bytes.value / kGib, bytes.low / kGib, bytes.high / kGib}; }
 
   [[nodiscard]] int ranks() const { return static_cast<int>(row_.number("tp").value_or(1)); }
   [[nodiscard]] const MemoryConstants& constants() const { return catalog_.memory.value; }
 
   bool format(Comparison& one, ServingJob& job) const {
     const auto known = format_of(row_.text("weight_format"));
-    if (!known) skip(one, row_.has("weight_format") ? "the weight format " + row_.text("weight_format") + " is not known" : "weight_format is not stated", row_.has("weight_format"));
-    else job.weight_format = *known;
+    if (!known)
+      one.skip(row_.has("weight_format") ? unsupported("the weight format " + row_.text("weight_format") + " is not known")
+                                         : unstated("weight_format is not stated"));
+    else
+      job.weight_format = *known;
     return known.has_value();
   }
 
   void weights(Comparison& one, const ModelSizes& sizes) const {
     ServingJob job;
     if (!format(one, job)) return;
-    predict(one, serving_lines(serving_terms(sizes, job, {.accelerators = ranks(), .tensor_parallel = ranks()}, constants()))[Line::weights] / kGib);
+    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
+    predict_gib(one, banded(serving_lines(serving_terms(sizes, job, layout, constants()))).band(Line::weights));
   }
 
   void total(Comparison& one, const ModelSizes& sizes) const {
-    if (family_ != Family::plain) return skip(one, "what " + row_.text("engine") + " needs in all is not predicted", true);
-    ServingJob job{.engine = ServingEngine::transformers};
+    if (family_ != Family::plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
+    ServingJob job;
     const auto prompt = row_.number("input_len");
-    if (!prompt) return skip(one, "input_len is not stated", false);
+    if (!prompt) return one.skip(unstated("input_len is not stated"));
     if (!format(one, job)) return;
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
@@ -104,43 +112,51 @@ class ServingPrediction {
     MemoryLines lines = plain_serving_lines(sizes, job, constants());
     // PyTorch's own counters do not see the process's context; tools that read the driver do.
     if (row_.text("engine") == "transformers" && !job.keeps_prompt_logits) lines[Line::overhead] = 0;
-    predict(one, lines.total() / kGib);
+    predict_gib(one, banded(lines).total());
   }
 
   void cache(Comparison& one, const ModelSizes& sizes) const {
     const auto bytes = cache_bytes_of(row_.text("kv_dtype"));
-    if (!bytes) return skip(one, "the cache format " + row_.text("kv_dtype") + " is not known", true);
+    if (!bytes) return one.skip(unsupported("the cache format " + row_.text("kv_dtype") + " is not known"));
     if (family_ == Family::llama) {
       const auto context = row_.number("max_model_len");
-      if (!context || one.metric != "kv_gib") return skip(one, "the context is not stated", false);
+      if (!context || one.metric != "kv_gib") return one.skip(unstated("the context is not stated"));
       // This fork gives windowed layers the whole context; llama.cpp itself cuts them.
       const bool windows = row_.text("engine") != "ik_llama.cpp";
       const double elements = windows ? kv_elements_per_rank(sizes, *context, 1) : kv_elements_all_layers(sizes, *context, 1);
-      predict(one, row_.number("batch_or_concurrency").value_or(1) * elements * *bytes / kGib);
+      MemoryLines lines;
+      lines[Line::kv_cache] = row_.number("batch_or_concurrency").value_or(1) * elements * *bytes;
+      predict_gib(one, banded(lines).total());
       return;
     }
-    if (family_ != Family::paged) return skip(one, "what " + row_.text("engine") + " reserves is not predicted", true);
+    if (family_ != Family::paged) return one.skip(unsupported("what " + row_.text("engine") + " reserves is not predicted"));
     const double token = kv_elements_all_layers(sizes, 1, ranks()) * *bytes;
     const auto stated_pool = row_.number("measured_kv_gib");
     // Rows give the marketed size where the program's own reading was not printed.
     auto card = row_.number("gpu_mem_gib_reported");
     const Accelerator* known = catalog_.accelerator(row_.text("gpu_id"));
     if (card && known != nullptr && known->usable_gib) card = std::min(*card, *known->usable_gib);
-    if (one.measured <= 0) return skip(one, "a negative pool: the server did not start", false);
+    if (one.measured <= 0) return one.skip(unstated("a negative pool: the server did not start"));
     if (one.metric == "kv_tokens" && stated_pool && !card) {
-      predict(one, std::floor(*stated_pool * kGib / (kKvBlockTokens * token)) * kKvBlockTokens);
+      one.predicted = Band::exact(whole_blocks(*stated_pool * kGib, token));
       return;
     }
-    if (!card) return skip(one, "the card is not stated", false);
+    if (!card) return one.skip(unstated("the card is not stated"));
     ServingJob job;
     if (!format(one, job)) return;
     const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
     MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants()));
     lines[Line::kv_cache] = lines[Line::state] = 0;
     lines[Line::overhead] = constants().serving_context_bytes;  // graphs come on top of the budget
-    const double pool = row_.number("gpu_memory_utilization").value_or(0.9) * *card * kGib - lines.total();
-    predict(one, one.metric == "kv_gib" ? pool / kGib : std::floor(pool / (kKvBlockTokens * token)) * kKvBlockTokens);
+    // What is left of the budget is as uncertain as what was taken from it.
+    const double budget = row_.number("gpu_memory_utilization").value_or(0.9) * *card * kGib;
+    const Band taken = banded(lines).total();
+    const Band pool{budget - taken.value, std::max(0.0, budget - taken.high), budget - taken.low};
+    if (one.metric == "kv_gib") return predict_gib(one, pool);
+    one.predicted = Band{whole_blocks(pool.value, token), whole_blocks(pool.low, token), whole_blocks(pool.high, token)};
   }
+
+  static double whole_blocks(double bytes, double token_bytes) { return std::floor(bytes / (kKvBlockTokens * token_bytes)) * kKvBlockTokens; }
 
   const Catalog& catalog_;
   const Row& row_;
@@ -156,7 +172,7 @@ std::vector<Comparison> compare_serving(const Catalog& catalog, const Row& row) 
     const auto measured = row.number(figure.first);
     const std::string metric{figure.second};
     if (!measured || (metric == "memory_gib" && row.text("total_is") != "need")) continue;
-    Comparison one{.id = row.text("id"), .source = row.text("source_key"), .confidence = row.text("confidence"), .metric = metric, .measured = *measured};
+    Comparison one = comparison_of(row, metric, *measured);
     prediction.fill(one);
     all.push_back(one);
   }

@@ -10,10 +10,6 @@
 namespace rigsizer {
 namespace {
 
-Failure unstated(const std::string& what) {
-  return {.code = "row_unstated", .path = what, .message = what, .hint = "Fill the cell in where it is known.", .values = {}};
-}
-
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -76,8 +72,8 @@ std::optional<Fields> sizes_in_words(const Row& row) {
   double with_heads = heads.value_or(std::round(*hidden / 128));
   while (!heads && with_heads > 1 && std::fmod(*hidden, with_heads) != 0) --with_heads;
   if (count < 1 || std::fmod(*hidden, with_heads) != 0) return std::nullopt;
-  return Fields{{"model_type", std::string{"gpt2"}}, {"n_embd", *hidden}, {"n_layer", count}, {"n_head", with_heads}, {"vocab_size", *vocabulary},
-                {"n_positions", *context}};
+  return Fields{{"model_type", std::string{"gpt2"}}, {"n_embd", *hidden},      {"n_layer", count}, {"n_head", with_heads},
+                {"vocab_size", *vocabulary},         {"n_positions", *context}};
 }
 
 }  // namespace

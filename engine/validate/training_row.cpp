@@ -10,13 +10,6 @@
 namespace rigsizer {
 namespace {
 
-Failure unstated(const std::string& what) {
-  return {.code = "row_unstated", .path = what, .message = what, .hint = "Fill the cell in where it is known.", .values = {}};
-}
-Failure unsupported(const std::string& what) {
-  return {.code = "row_unsupported", .path = what, .message = what, .hint = "This engine cannot predict it yet.", .values = {}};
-}
-
 bool contains(const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; }
 
 std::optional<Task> task_of(const std::string& task) {
@@ -82,16 +75,28 @@ void read_part(const std::string& part, Parallelism& p) {
   const std::size_t equals = part.find('=');
   const std::string name = part.substr(0, equals);
   const double degree = equals == std::string::npos ? 0 : std::strtod(part.c_str() + equals + 1, nullptr);
-  if (name == "tp") p.tensor = degree;
-  else if (name == "pp") p.pipeline = degree, p.overlap = !contains(part, "naive");
-  else if (name == "cp") p.context = degree;
-  else if (name == "ep") p.expert = degree;
-  else if (name == "ddp") { if (degree > 0) p.data = degree; if (p.shards == Layout::Shards::none) p.shards = Layout::Shards::ddp; }
-  else if (name == "zero1") p.shards = Layout::Shards::zero1;
-  else if (name == "zero2") p.shards = Layout::Shards::zero2;
-  else if (name == "fsdp/zero3") { p.shards = Layout::Shards::full; if (degree > 0) p.data = degree; }
-  else if (name == "sp") p.sequence = true;
-  else if (!name.empty()) p.unknown = part;
+  if (name == "tp")
+    p.tensor = degree;
+  else if (name == "pp")
+    p.pipeline = degree, p.overlap = !contains(part, "naive");
+  else if (name == "cp")
+    p.context = degree;
+  else if (name == "ep")
+    p.expert = degree;
+  else if (name == "ddp") {
+    if (degree > 0) p.data = degree;
+    if (p.shards == Layout::Shards::none) p.shards = Layout::Shards::ddp;
+  } else if (name == "zero1")
+    p.shards = Layout::Shards::zero1;
+  else if (name == "zero2")
+    p.shards = Layout::Shards::zero2;
+  else if (name == "fsdp/zero3") {
+    p.shards = Layout::Shards::full;
+    if (degree > 0) p.data = degree;
+  } else if (name == "sp")
+    p.sequence = true;
+  else if (!name.empty())
+    p.unknown = part;
 }
 
 Parallelism parallelism_of(const std::string& text) {
@@ -125,8 +130,10 @@ Result<Layout> layout_of(const Row& row) {
   if (plain && layout.data_parallel == 1) layout.shards = Layout::Shards::none;
   if (plain && layout.shard_degree() > 1) {
     const bool distributed = contains(row.text("optimizer"), "distributed optimizer");
-    if (distributed) layout.shards = Layout::Shards::zero1;
-    else if (contains(row.text("weight_dtype"), "master")) layout.shards = Layout::Shards::ddp;
+    if (distributed)
+      layout.shards = Layout::Shards::zero1;
+    else if (contains(row.text("weight_dtype"), "master"))
+      layout.shards = Layout::Shards::ddp;
   }
   if (row.mentions("notes", "interleaved")) layout.virtual_stages = 2;
   return layout;
@@ -172,7 +179,8 @@ Result<TrainingCase> training_case(const Catalog& catalog, const Row& row) {
   }
   if (!row.has("grad_checkpointing")) return unstated("grad_checkpointing is not stated");
   const auto optimizer = optimizer_of(row.text("optimizer"));
-  if (!optimizer) return row.has("optimizer") ? unsupported("the optimizer " + row.text("optimizer") + " is not known") : unstated("the optimizer is not stated");
+  if (!optimizer)
+    return row.has("optimizer") ? unsupported("the optimizer " + row.text("optimizer") + " is not known") : unstated("the optimizer is not stated");
   Result<Layout> layout = layout_of(row);
   if (!layout) return layout.failure();
   wanted.layout = *layout;
@@ -230,8 +238,10 @@ Band predicted_peak(const TrainingCase& wanted, const MemoryCalibration& calibra
   Band peak = lines.total();
   if (wanted.usable_bytes == 0) return peak;
   double allocated = peak.value - lines.value[Line::allocator];
-  if (wanted.job.offload.paged) allocated -= lines.value[Line::optimizer];
-  else if (wanted.measure == Measure::allocated) return peak;
+  if (wanted.job.offload.paged)
+    allocated -= lines.value[Line::optimizer];
+  else if (wanted.measure == Measure::allocated)
+    return peak;
   if (allocated > wanted.usable_bytes) return peak;
   peak.value = std::min(peak.value, wanted.usable_bytes);
   peak.high = std::max(peak.value, std::min(peak.high, wanted.usable_bytes));
@@ -242,11 +252,10 @@ Band predicted_peak(const TrainingCase& wanted, const MemoryCalibration& calibra
 std::vector<Comparison> compare_training(const Catalog& catalog, const Row& row) {
   const auto measured = row.number("measured_peak_mem_gib");
   if (!measured) return {};
-  Comparison one{.id = row.text("id"), .source = row.text("source_key"), .confidence = row.text("confidence"), .metric = "memory_gib", .measured = *measured};
+  Comparison one = comparison_of(row, "memory_gib", *measured);
   const Result<TrainingCase> wanted = training_case(catalog, row);
   if (!wanted) {
-    one.skipped = wanted.failure().message;
-    one.ours = wanted.failure().code != "row_unstated";
+    one.skip(wanted.failure());
     return {one};
   }
   one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(training_kind(wanted->task))]};

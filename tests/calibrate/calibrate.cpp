@@ -7,9 +7,13 @@
 // rows were measured alike, so a source with n rows weighs the square root of n. Each constant stays within physical bounds.
 // Certainty: from residuals of rows whose source the constants were fitted without (k folds by source), so that the bands
 // hold on sources nobody has seen.
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -36,18 +40,12 @@ struct Fitted {
 /// What is fitted, what the operations alone would give, and the bounds physics gives. A pull towards the expected value
 /// keeps few or odd rows from carrying a constant away. Context and communication were read off directly and are left alone.
 constexpr std::array kFitted{
-    Fitted{"train_slack_share", 0, 0.05, 0.12},
-    Fitted{"train_slack_variable_share", 0, 0.5, 1},
-    Fitted{"train_eager_scale", 0.8, 1, 1.2},
-    Fitted{"train_compiled_scale", 0.8, 1, 1.2},
-    Fitted{"train_fused_scale", 0.8, 1, 1.2},
-    Fitted{"train_quantised_input_scale", 0, 0.75, 1.5},
-    Fitted{"train_eager_logit_bytes", 8, 16, 20},
-    Fitted{"train_compiled_logit_bytes", 4, 10, 16},
-    Fitted{"train_fused_logit_bytes", 2, 6, 12},
-    Fitted{"train_fused_loss_bytes_per_hidden", 2, 6, 12},
-    Fitted{"train_overlap_share", 0, 0.5, 1},
-    Fitted{"train_product_gradient_bytes", 0, 4, 8},
+    Fitted{"train_slack_share", 0, 0.05, 0.12},   Fitted{"train_slack_variable_share", 0, 0.5, 1},
+    Fitted{"train_eager_scale", 0.8, 1, 1.2},     Fitted{"train_compiled_scale", 0.8, 1, 1.2},
+    Fitted{"train_fused_scale", 0.8, 1, 1.2},     Fitted{"train_quantised_input_scale", 0, 0.75, 1.5},
+    Fitted{"train_eager_logit_bytes", 8, 16, 20}, Fitted{"train_compiled_logit_bytes", 4, 10, 16},
+    Fitted{"train_fused_logit_bytes", 2, 6, 12},  Fitted{"train_fused_loss_bytes_per_hidden", 2, 6, 12},
+    Fitted{"train_overlap_share", 0, 0.5, 1},     Fitted{"train_product_gradient_bytes", 0, 4, 8},
 };
 
 struct Run {
@@ -119,7 +117,10 @@ double best_value(const std::vector<Run>& runs, MemoryCalibration calibration, c
   for (int i = 0; i < 14; ++i) {
     const double a = high - 0.618 * (high - low);
     const double b = low + 0.618 * (high - low);
-    if (at(a) <= at(b)) high = b; else low = a;
+    if (at(a) <= at(b))
+      high = b;
+    else
+      low = a;
   }
   const double middle = (low + high) / 2;
   return at(middle) <= least ? middle : best;

@@ -95,6 +95,7 @@ double widest_mlp(const Architecture& model) {
 double serving_activations(const Architecture& model, const ServingJob& job, const Layout& layout, const MemoryConstants& c) {
   const double chunk = std::min(c.prefill_chunk_tokens, job.context_tokens);
   const double body = chunk * 2 * c.body_tensors * (widest_mlp(model) / layout.tensor_parallel + as_double(model.hidden));
+  if (model.kind == Architecture::Kind::encoder) return body;  // nothing is sampled
   const double sampled = std::max(c.profiled_sequences, sequences_here(job, layout));
   return std::max(body, c.sampler_bytes_per_logit * as_double(model.vocabulary) * sampled);
 }
@@ -266,15 +267,6 @@ double tables_and_head(const Architecture& model) {
   return weights;
 }
 
-double head(const Architecture& model) {
-  if (model.tied) return as_double(model.vocabulary) * as_double(model.table_width);
-  double weights = 0;
-  each_tensor(model, [&](const Tensor& tensor, double times) {
-    if (tensor.role == Role::head) weights += weights_of(tensor) * times;
-  });
-  return weights;
-}
-
 /// Sharded weights fetched for use, and a frozen 4-bit matrix in 16 bits.
 double fetched(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
   double bytes = 0;
@@ -289,12 +281,12 @@ MemoryLines at(PeakMoment moment, const Architecture& model, Task task, const Tr
   const Recipe bytes = recipe(task, job, layout);
   const double trained = trained_weights(model, task, job);
   MemoryLines lines;
-  lines[Line::weights] = task == Task::full ? total_weights(model) * bytes.weight / parts(layout)
-                                            : frozen_weights(model, task, job.precision) / parts(layout);
+  lines[Line::weights] =
+      task == Task::full ? total_weights(model) * bytes.weight / parts(layout) : frozen_weights(model, task, job.precision) / parts(layout);
   if (task != Task::full) lines[Line::adapters] = trained * bytes.weight / parts(layout);
   lines[Line::optimizer] = optimizer_state(model, task, job, layout);
 
-  const bool outlive = job.accumulation_steps > 1 || (task == Task::full && (shards_states(layout) || is_mixed(job.precision)));
+  const bool outlive = job.accumulation_steps > 1 || (task == Task::full && !shards_states(layout) && is_mixed(job.precision));
   const bool done = moment == PeakMoment::end || moment == PeakMoment::step;
   if (done || outlive) lines[Line::gradients] = trained * bytes.gradient / parts(layout);
 
@@ -307,8 +299,6 @@ MemoryLines at(PeakMoment moment, const Architecture& model, Task task, const Tr
     case PeakMoment::loss:
       lines[Line::activations] = held.kept + (held.recomputes ? c.overlap_share * held.working : 0);
       lines[Line::logits] = all_logits;
-      if (task == Task::full && shards_states(layout)) temporary += head(model) * (value_bytes(job.precision) + bytes.gradient);
-      if (task == Task::full && !outlive) temporary += head(model) * bytes.gradient;
       break;
     case PeakMoment::backward:
       lines[Line::activations] = held.kept + (held.recomputes ? held.working : 0);

@@ -78,18 +78,27 @@ json offers() {
 }
 
 json constants() {
-  return json::array(
-      {constant("train_context_bytes", 0.5 * kGibibyte, 1 * kGibibyte, 2 * kGibibyte),
-       constant("train_collectives_bytes", 0.25 * kGibibyte, 0.5 * kGibibyte, 1 * kGibibyte), constant("train_slack_share", 0, 0.05, 0.1),
-       constant("train_slack_variable_share", 0, 0.5, 1), constant("train_eager_scale", 0.75, 1, 1.25),
-       constant("train_compiled_scale", 0.75, 1, 1.25), constant("train_fused_scale", 0.75, 1, 1.25),
-       constant("train_quantised_input_scale", 0, 1, 1.5), constant("train_eager_logit_bytes", 8, 16, 24),
-       constant("train_compiled_logit_bytes", 4, 10, 16), constant("train_fused_logit_bytes", 2, 6, 12),
-       constant("train_fused_loss_bytes_per_hidden", 2, 6, 10), constant("train_overlap_share", 0, 0.5, 1),
-       constant("train_product_gradient_bytes", 0, 4, 8), constant("serve_body_tensors", 2, 3, 4),
-       constant("serve_sampler_bytes_per_logit", 20, 40, 60), constant("serve_context_bytes", 0.25 * kGibibyte, 0.5 * kGibibyte, 1 * kGibibyte),
-       constant("serve_graphs_bytes", 0.125 * kGibibyte, 0.25 * kGibibyte, 0.5 * kGibibyte), constant("serve_prefill_chunk_tokens", 1024, 2048, 4096),
-       constant("serve_profiled_sequences", 128, 256, 512), constant("usable_share", 0.8, 0.9, 1)});
+  return json::array({constant("train_context_bytes", 0.5 * kGibibyte, 1 * kGibibyte, 2 * kGibibyte),
+                      constant("train_collectives_bytes", 0.25 * kGibibyte, 0.5 * kGibibyte, 1 * kGibibyte),
+                      constant("train_slack_share", 0, 0.05, 0.1),
+                      constant("train_slack_variable_share", 0, 0.5, 1),
+                      constant("train_eager_scale", 0.75, 1, 1.25),
+                      constant("train_compiled_scale", 0.75, 1, 1.25),
+                      constant("train_fused_scale", 0.75, 1, 1.25),
+                      constant("train_quantised_input_scale", 0, 1, 1.5),
+                      constant("train_eager_logit_bytes", 8, 16, 24),
+                      constant("train_compiled_logit_bytes", 4, 10, 16),
+                      constant("train_fused_logit_bytes", 2, 6, 12),
+                      constant("train_fused_loss_bytes_per_hidden", 2, 6, 10),
+                      constant("train_overlap_share", 0, 0.5, 1),
+                      constant("train_product_gradient_bytes", 0, 4, 8),
+                      constant("serve_body_tensors", 2, 3, 4),
+                      constant("serve_sampler_bytes_per_logit", 20, 40, 60),
+                      constant("serve_context_bytes", 0.25 * kGibibyte, 0.5 * kGibibyte, 1 * kGibibyte),
+                      constant("serve_graphs_bytes", 0.125 * kGibibyte, 0.25 * kGibibyte, 0.5 * kGibibyte),
+                      constant("serve_prefill_chunk_tokens", 1024, 2048, 4096),
+                      constant("serve_profiled_sequences", 128, 256, 512),
+                      constant("usable_share", 0.8, 0.9, 1)});
 }
 
 /// The same for every kind: one standard deviation is a tenth of each line, and bands reach two.

@@ -47,5 +47,14 @@ TEST(MemoryEncoder, SharedLayersAreHeldOnceAndKeptEach) {
   EXPECT_EQ(all.widths.hidden, 12 * 768);
 }
 
+TEST(MemoryEncoder, AServedEncoderReservesForNoSampler) {
+  const auto activations = [](const char* model) {
+    return serving_lines(serving_terms(test::sizes(model), {.context_tokens = 16}, {}, test::catalog().memory.value))[Line::activations];
+  };
+  const MemoryConstants& constants = test::catalog().memory.value;
+  EXPECT_DOUBLE_EQ(activations("bert-base-uncased"), 16 * 2 * constants.body_tensors * (3072 + 768));
+  EXPECT_DOUBLE_EQ(activations("gpt2-xl"), constants.sampler_bytes_per_logit * 50257 * constants.profiled_sequences);
+}
+
 }  // namespace
 }  // namespace rigsizer

@@ -56,6 +56,7 @@ struct Compared {
 };
 
 const std::map<std::string, std::string> kKnownMisses{
+    {"training TRN0300", "the peak includes the moment before sharding, when each process holds the whole model"},
     {"weights INF1937", "Qwen's GPTQ files run 2 to 4 % above the format's definition; the table does not say what the rest is"},
     {"cache INF0005", "the pool is printed by one worker, the tokens are the least over all; the same model in SGLang (INF0006) agrees"},
     {"cache INF0251", "this version pads the ten global layers' pages to the size of a windowed layer's: 60 x 16,384 B"},
@@ -153,7 +154,7 @@ TEST(MemoryMeasured, TrainingPeaksOfHighConfidence) {
   int ours = 0;
   for (const auto& [id, cells] : rows()) {
     if (!id.starts_with("TRN") || cells.at("confidence") != "high") continue;
-    for (const Comparison& one : compare_training(test::catalog(), rigsizer::Row{{cells.begin(), cells.end()}})) {
+    for (const Comparison& one : compare_training(test::catalog(), Row{{cells.begin(), cells.end()}})) {
       if (!one.predicted) {
         ++skipped;
         ours += one.ours ? 1 : 0;
@@ -166,13 +167,32 @@ TEST(MemoryMeasured, TrainingPeaksOfHighConfidence) {
   }
   ASSERT_GT(errors.size(), 200U);
   const double held = 100.0 * inside / static_cast<double>(errors.size());
-  for (const auto& [kind, some] : of_kind) std::printf("  %s: %zu rows, median %.1f %%, 90th percentile %.1f %%\n", kind.c_str(), some.size(), share_of(some, 0.5), share_of(some, 0.9));
+  for (const auto& [kind, some] : of_kind)
+    std::printf("  %s: %zu rows, median %.1f %%, 90th percentile %.1f %%\n", kind.c_str(), some.size(), share_of(some, 0.5), share_of(some, 0.9));
   std::printf("training: %zu rows, median %.1f %%, 90th percentile %.1f %%, band holds %.0f %%, %d skipped (%d ours)\n", errors.size(),
               share_of(errors, 0.5), share_of(errors, 0.9), held, skipped, ours);
   EXPECT_LE(share_of(errors, 0.5), 8);
-  EXPECT_LE(share_of(errors, 0.9), 30);
-  EXPECT_GE(held, 80);
+  EXPECT_LE(share_of(errors, 0.9), 25);
+  EXPECT_GE(held, 85);
   EXPECT_LE(ours, static_cast<int>(errors.size()) / 10);
+}
+
+// One or more of each source, row by row: an average can hide that one kind of run went wrong.
+TEST(MemoryMeasured, TrainingPeaksAreWithin25Percent) {
+  std::vector<Compared> all;
+  for (const char* const id :
+       {"TRN0259", "TRN0261", "TRN0262", "TRN0263", "TRN0269", "TRN0271", "TRN0272", "TRN0274", "TRN0276", "TRN0300", "TRN0352",
+        "TRN0353", "TRN0698", "TRN0700", "TRN0761", "TRN0766", "TRN0779", "TRN0785", "TRN0805", "TRN0854", "TRN0855", "TRN0857",
+        "TRN0858", "TRN0859", "TRN0861", "TRN0862", "TRN0967", "TRN0977", "TRN0978", "TRN0979", "TRN1077", "TRN1079"}) {
+    Cells cells = rows().at(id);
+    // Hugging Face's trainer holds the shards of a model loaded in bf16 in fp32, which the cell does not say.
+    if (cells.at("source_key") == "liger-hf-example") cells["weight_dtype"] = "fp32 master";
+    const std::vector<Comparison> compared = compare_training(test::catalog(), Row{{cells.begin(), cells.end()}});
+    ASSERT_EQ(compared.size(), 1U) << id;
+    ASSERT_TRUE(compared[0].predicted) << id << ": " << compared[0].skipped;
+    all.push_back({id, compared[0].measured, compared[0].predicted->value});
+  }
+  report("training", all, 25);
 }
 
 }  // namespace

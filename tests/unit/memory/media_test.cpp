@@ -68,13 +68,20 @@ TEST(MemoryMedia, DreamBoothAdaptersForFluxNeed43GbUnlessEmbeddingsAreCached) {
   EXPECT_LT(lines_of("flux.1-dev", job).total().value, whole - 9e9);
 }
 
-// finetrainers on A100-80: CogVideoX-5b, 49 x 480 x 720, and HunyuanVideo, 49 x 512 x 768, latents computed beforehand.
-TEST(MemoryMedia, VideoTrainingIsWithinAnEighthOfMeasurements) {
+// finetrainers on A100-80: CogVideoX-5b, 49 x 480 x 720, latents computed beforehand.
+TEST(MemoryMedia, VideoTrainingIsWithinATenthOfMeasurements) {
   const std::vector<std::tuple<std::string, DiffusionJob, double>> rows{{"cogvideox-5b", video(Task::lora, 720, 480, 1), 20.8},
                                                                         {"cogvideox-5b", video(Task::lora, 720, 480, 4), 47.8},
-                                                                        {"cogvideox-5b", video(Task::full, 720, 480, 1), 52.9},
-                                                                        {"hunyuan-video", video(Task::lora, 768, 512, 1), 42.4}};
-  for (const auto& [id, job, measured] : rows) EXPECT_NEAR(gib(id, job), measured, measured / 8) << id;
+                                                                        {"cogvideox-5b", video(Task::full, 720, 480, 1), 52.9}};
+  for (const auto& [id, job, measured] : rows) EXPECT_NEAR(gib(id, job), measured, 0.1 * measured) << id;
+}
+
+// The same source, HunyuanVideo, 49 x 512 x 768: a known miss. What a LayerNorm block keeps under attention-only adapters
+// follows GPT-like blocks, and comes out low for this one. It must keep missing to stand here.
+TEST(MemoryMedia, HunyuanVideoIsAKnownMiss) {
+  const double error = gib("hunyuan-video", video(Task::lora, 768, 512, 1)) / 42.4 - 1;
+  EXPECT_LT(error, -0.1) << "no longer misses: put it among those within a tenth";
+  EXPECT_GT(error, -0.15);
 }
 
 TEST(MemoryMedia, TilesBoundTheDecoder) {
@@ -107,6 +114,11 @@ TEST(MemoryMedia, VisionBandsReachWhatFittedAndWhatDidNot) {
 
 TEST(MemoryMedia, ANetworkWithoutActivationsIsRefused) {
   EXPECT_EQ(vision_memory(network("alexnet@224"), {}, test::catalog().memory).failure().code, "vision_activations_unknown");
+}
+
+TEST(MemoryMedia, AdafactorOfAVisionNetworkIsRefused) {
+  const auto memory = vision_memory(network("resnet50@224"), {.optimizer = Optimizer::adafactor}, test::catalog().memory);
+  EXPECT_EQ(memory.failure().code, "vision_optimizer_unknown");
 }
 
 }  // namespace
