@@ -122,3 +122,17 @@ test('a text fills in its values by locale, and takes its plural form', () => {
   );
   assert.equal(make('en').t('no.such.key'), 'no.such.key');
 });
+
+test('every line of an estimate has its texts, and a colour in light and in dark', () => {
+  const header = readFileSync(`${ROOT}engine/memory/constants.h`, 'utf8');
+  const ids = [...(header.match(/kLineNames\{([^}]*)\}/)?.[1] ?? '').matchAll(/"(\w+)"/g)].map(([, id]) => id);
+  assert.ok(ids.length >= 11);
+  const fills = readFileSync(`${ROOT}web/styles/memory.css`, 'utf8');
+  const tokens = readFileSync(`${ROOT}web/styles/tokens.css`, 'utf8');
+  for (const id of ids) {
+    assert.ok(KEYS.includes(`line.${id}`) && KEYS.includes(`line.${id}_what`), id);
+    const token = fills.match(new RegExp(`\\.fill-${id} \\{\\s*fill: var\\((--[\\w-]+)\\)`))?.[1];
+    assert.ok(token, `no colour for ${id}`);
+    assert.equal(tokens.split(`${token}:`).length, 3, `${token} stands once for light and once for dark`);
+  }
+});
