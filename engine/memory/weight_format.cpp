@@ -15,27 +15,14 @@ WeightFormat grouped(WeightScheme scheme, int bits, int group, bool act_order = 
   return {.scheme = scheme, .act_order = act_order, .unties = true, .bits = bits, .group = group};
 }
 
-bool is_mlp(Matrix matrix) {
-  switch (matrix) {
-    case Matrix::gate:
-    case Matrix::up:
-    case Matrix::down:
-    case Matrix::shared_gate:
-    case Matrix::shared_up:
-    case Matrix::shared_down:
-    case Matrix::expert_gate:
-    case Matrix::expert_up:
-    case Matrix::expert_down: return true;
-    default: return false;
-  }
-}
+bool is_mlp(const Tensor& tensor) { return tensor.part == Part::mlp || tensor.part == Part::moe; }
 
 bool in_scope(WeightScope scope, const Tensor& tensor, bool inner_layer) {
   switch (scope) {
     case WeightScope::linears: return true;
     case WeightScope::experts: return tensor.role == Role::expert;
-    case WeightScope::mlp: return is_mlp(tensor.matrix);
-    case WeightScope::inner_mlp: return inner_layer && is_mlp(tensor.matrix);
+    case WeightScope::mlp: return is_mlp(tensor);
+    case WeightScope::inner_mlp: return inner_layer && is_mlp(tensor);
   }
   return true;
 }

@@ -159,7 +159,7 @@ TEST_F(ApiBadInput, WrongTypesAreRefusedEverywhere) {
     }
   }
   for (const char* const pointer : {"/serve/weight_format", "/serve/kv_format", "/term", "/currency", "/task"}) {
-    for (const char* const wrong : {"true", "7", "[\"bf16\"]", "{}", "\"BF16\"", "\"none of these\""})
+    for (const char* const wrong : {"true", "7", "[\"bf16\"]", "{}", "\"BF61\"", "\"none of these\""})
       EXPECT_NE(refusal(Call::plan, replaced(good_plan(), pointer, wrong)), "");
   }
 }

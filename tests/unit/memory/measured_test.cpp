@@ -81,21 +81,11 @@ void report(const std::string& kind, std::vector<Compared> all, double tolerance
 
 // ---- weights ----
 
-/// What a table or a log calls its format, as the engine names it. GPTQ and AWQ with groups of 128 store alike.
-WeightFormat format_named(const std::string& name) {
-  if (name.starts_with("awq4") || name.starts_with("gptq4")) return WeightFormat::int4;
-  if (name == "gptq8") return WeightFormat::int8;
-  if (name == "fp8") return WeightFormat::fp8;
-  if (name == "mxfp4") return WeightFormat::mxfp4;
-  EXPECT_EQ(name, "bf16");
-  return WeightFormat::bf16;
-}
-
 MemoryLines serving(const std::string& id, double context_tokens) {
   const Cells& row = rows().at(id);
   const int tensor = row.at("tp").empty() ? 1 : std::stoi(row.at("tp"));
-  const ServingJob job{.weight_format = format_named(row.at("weight_format")), .context_tokens = context_tokens};
-  return serving_memory(test::sizes(row.at("model_id")), job, {.accelerators = tensor, .tensor_parallel = tensor}, test::catalog().memory).value;
+  const ModelSizes sizes = test::sizes(row.at("model_id"), parse_weight_format(row.at("weight_format")).value());
+  return serving_memory(sizes, {.context_tokens = context_tokens}, {.accelerators = tensor, .tensor_parallel = tensor}, test::catalog().memory).value;
 }
 
 // Weights of one GPU as vLLM logs them at start, and the bytes of a checkpoint.
