@@ -278,7 +278,7 @@ std::vector<Remark> workload_warnings(const WorkloadRequest& workload) {
     warnings.push_back({"lora_skips_experts", Severity::info, {}});
   }
   if (serves && sizes.weights.format.scope == WeightScope::experts && !sizes.has_experts)
-    warnings.push_back({"mxfp4_without_experts", Severity::warn, {}});
+    warnings.push_back({"format_without_experts", Severity::warn, {{"format", name_of(sizes.weights.format)}}});
   return warnings;
 }
 
