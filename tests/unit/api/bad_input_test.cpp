@@ -214,7 +214,9 @@ TEST_F(ApiBadInput, AFieldNameWithASlashIsEscapedInItsPath) {
 TEST_F(ApiBadInput, UnknownChoicesAreRefusedWithASuggestion) {
   const Json answer = ask(Call::plan, replaced(good_plan(), "/serve/weight_format", "\"bf61\""));
   EXPECT_EQ(answer["error"]["code"], "request_choice");
-  EXPECT_NE(answer["error"]["hint"].get<std::string>().find("bf16"), std::string::npos);
+  const std::string hint = answer["error"]["hint"];
+  for (const char* const named : {"bf16", "nvfp4", "gguf:Q4_K_M", "exl2"}) EXPECT_NE(hint.find(named), std::string::npos) << named;
+  EXPECT_EQ(ask(Call::plan, replaced(good_plan(), "/serve/weight_format", "\"gguf:Q4_K_N\""))["error"]["values"]["nearest"], "gguf:Q4_K_S");
 }
 
 TEST_F(ApiBadInput, SettingsOfTheOtherTaskAreRefused) {

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "memory/kv_format.h"
+#include "model/census.h"
+#include "model/reader.h"
 #include "reference/test_data.h"
 
 namespace rigsizer {
@@ -67,10 +69,41 @@ TEST(MemoryWeightFormat, StagesAddUpToTheModel) {
   }
 }
 
-TEST(MemoryWeightFormat, EverySupportedModelIsTwoBytesAParameterInBf16) {
-  for (const std::string& id : test::supported_models()) {
-    EXPECT_NEAR(weight_bytes(test::model(id), WeightFormat::bf16).total() / (2 * test::sizes(id).total), 1, 1e-12) << id;
+TEST(MemoryWeightFormat, EveryModelIsTwoBytesAParameterInBf16) {
+  for (const ModelEntry& entry : test::catalog().models) {
+    const Result<Architecture> model = read_architecture(entry.config);
+    ASSERT_TRUE(model) << entry.id;
+    EXPECT_EQ(weight_bytes(*model, WeightFormat::bf16).total(), 2 * census_of(*model).total.as_double()) << entry.id;
   }
+  EXPECT_EQ(test::catalog().models.size(), 435U);
+}
+
+TEST(MemoryWeightFormat, EveryNameIsReadAsTheFormatItNames) {
+  std::set<std::string> seen;
+  for (const std::string& name : weight_format_names()) {
+    const auto format = parse_weight_format(name);
+    ASSERT_TRUE(format) << name;
+    EXPECT_EQ(name_of(*format), name);
+    EXPECT_TRUE(seen.insert(name).second) << name << " twice";
+  }
+  EXPECT_EQ(parse_weight_format("awq"), WeightFormat::int4);
+  EXPECT_EQ(parse_weight_format("Q4_K_M"), parse_weight_format("gguf:q4_k_m"));
+}
+
+// A file made from a checkpoint that holds the tied table twice: the table at Q4_K, the head at Q6_K (llama-bench: 1.04 GiB).
+TEST(MemoryWeightFormat, AFileMayHoldATiedTableTwice) {
+  EXPECT_NEAR(gib("qwen2.5-1.5b", "gguf:Q4_K_M:untied"), 1.04, 0.006);
+  EXPECT_EQ(weight_bytes(test::model("qwen2.5-1.5b"), format("gguf:Q4_K_M:untied")).shared_head, 0);
+  EXPECT_EQ(gib("llama-3.1-8b", "gguf:Q4_K_M:untied"), gib("llama-3.1-8b", "gguf:Q4_K_M"));
+}
+
+// Sizes that ik_llama.cpp printed for published files.
+TEST(MemoryWeightFormat, MixturesInTheForksTypes) {
+  EXPECT_NEAR(gib("deepseek-v3", "gguf:IQ4_K_R4"), 386.183, 0.001);
+  EXPECT_NEAR(gib("deepseek-v3", "gguf:IQ2_K_R4"), 226.003, 0.001);
+  EXPECT_NEAR(gib("deepseek-r1", "gguf:IQ4_KS_R4"), 367.77, 0.006);
+  EXPECT_NEAR(gib("deepseek-r1", "gguf:IQ3_K_R4"), 300.94, 0.006);
+  EXPECT_NEAR(gib("qwen3-235b-a22b", "gguf:IQ3_K"), 106.83, 0.01 * 106.83) << "attention of this one is not all Q8_0";
 }
 
 TEST(MemoryWeightFormat, MeasuredSpellingsAreReadAndWrittenBack) {
