@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <utility>
+
+#include "quantity/decimal.h"
 
 namespace rigsizer {
 namespace {
@@ -75,61 +75,57 @@ void add_gguf(WeightBytes& sums, const Architecture& model, const WeightFormat& 
   sums.tower += gguf_projector_bytes(model);
 }
 
-std::optional<int> number_after(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return std::nullopt;
+/// All digits, at most five.
+std::optional<int> whole_number(std::string_view text) {
+  if (text.empty() || text.size() > 5) return std::nullopt;
   int value = 0;
-  bool any = false;
-  for (std::size_t i = at + word.size(); i < text.size() && text[i] >= '0' && text[i] <= '9' && value < 100000; ++i) {
-    value = 10 * value + (text[i] - '0');
-    any = true;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
   }
-  if (!any) return std::nullopt;
   return value;
 }
 
-/// Digits, point, digits at the start; none of more than six digits.
+/// Digits with a point among them or none, at most six.
 std::optional<double> decimal(std::string_view text) {
-  double value = 0;
-  double unit = 1;
-  bool point = false;
-  int digits = 0;
-  for (const char c : text) {
-    if (c == '.' && !point) {
-      point = true;
-    } else if (c >= '0' && c <= '9' && digits < 6) {
-      ++digits;
-      value = 10 * value + (c - '0');
-      if (point) unit *= 10;
-    } else {
-      break;
-    }
-  }
-  if (digits == 0) return std::nullopt;
-  return value / unit;
+  const std::size_t point = text.find('.');
+  const auto whole = whole_number(text.substr(0, point));
+  if (point == std::string_view::npos || !whole) return whole;
+  const std::string_view digits = text.substr(point + 1);
+  const auto fraction = whole_number(digits);
+  if (!fraction) return std::nullopt;
+  return *whole + *fraction / std::pow(10, static_cast<double>(digits.size()));
 }
 
-bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+struct Grouped {
+  std::string_view name;
+  WeightScheme scheme;
+  int bits;
+};
+constexpr std::array kGrouped{
+    Grouped{"awq", WeightScheme::awq, 4},         Grouped{"awq4", WeightScheme::awq, 4},        Grouped{"int4", WeightScheme::awq, 4},
+    Grouped{"int8", WeightScheme::awq, 8},        Grouped{"gptq", WeightScheme::gptq, 4},       Grouped{"gptq2", WeightScheme::gptq, 2},
+    Grouped{"gptq3", WeightScheme::gptq, 3},      Grouped{"gptq4", WeightScheme::gptq, 4},      Grouped{"gptq8", WeightScheme::gptq, 8},
+    Grouped{"w4a16", WeightScheme::symmetric, 4}, Grouped{"w8a16", WeightScheme::symmetric, 8},
+};
 
+/// "gptq4:g32-act": a name, then the group or "nogroup", then act-order (GPTQ only).
 std::optional<WeightFormat> grouped_format(std::string_view text) {
-  WeightScheme scheme = WeightScheme::gptq;
-  int bits = 4;
-  if (text.starts_with("awq")) {
-    scheme = WeightScheme::awq;
-  } else if (text.starts_with("gptq")) {
-    bits = number_after(text, "gptq").value_or(number_after(text, "int").value_or(4));
-  } else if (text.starts_with("w4a16") || text.starts_with("w8a16")) {
-    scheme = WeightScheme::symmetric;
-    bits = text[1] - '0';
-  } else if (text.starts_with("int4") || text.starts_with("4bit") || text.starts_with("4-bit") || text.starts_with("int8:g")) {
-    scheme = WeightScheme::awq;
-    bits = text.starts_with("int8") ? 8 : 4;
-  } else {
-    return std::nullopt;
+  const bool act_order = text.ends_with("-act");
+  if (act_order) text.remove_suffix(4);
+  const std::size_t colon = text.find(':');
+  std::optional<int> group = 128;
+  if (colon != std::string_view::npos) {
+    const std::string_view stated = text.substr(colon + 1);
+    group = stated == "nogroup" ? 0 : stated.starts_with("g") ? whole_number(stated.substr(1)) : std::nullopt;
+    if (!group || (*group == 0 && stated != "nogroup")) return std::nullopt;
   }
-  if (bits < 2 || bits > 8) return std::nullopt;
-  const int group = has(text, "nogroup") ? 0 : number_after(text, ":g").value_or(128);
-  return grouped(scheme, bits, group, has(text, "-act"));
+  for (const Grouped& one : kGrouped) {
+    if (one.name != text.substr(0, colon)) continue;
+    if (act_order && one.scheme != WeightScheme::gptq) return std::nullopt;
+    return grouped(one.scheme, one.bits, *group, act_order);
+  }
+  return std::nullopt;
 }
 
 struct Spelling {
@@ -164,37 +160,36 @@ constexpr std::array kNames{
              {.scheme = WeightScheme::nvfp4, .scope = WeightScope::mlp, .others = WeightScheme::fp8_tensor, .unties = true, .bits = 4, .group = 16}},
     Spelling{"fp8-cast", kFp8Cast},
 };
-constexpr std::array kOtherSpellings{
-    Spelling{"tf32", WeightFormat::fp32},
-    Spelling{"float32", WeightFormat::fp32},
-    Spelling{"amp fp16", WeightFormat::fp32},  // mixed precision keeps fp32 weights
-    Spelling{"bfloat16", WeightFormat::bf16},
-    Spelling{"float16", WeightFormat::fp16},
-    Spelling{"fp8:block128", WeightFormat::fp8},
-    Spelling{"bf16+fp8-layerwise-upcast", kFp8Cast},
-    Spelling{"int8-wo", WeightFormat::int8},
-    Spelling{"int8-dynamic", WeightFormat::int8},
-    Spelling{"int8 (eetq)", WeightFormat::int8},
-    Spelling{"w8a8", WeightFormat::int8},
-    Spelling{"bnb-nf4", WeightFormat::nf4},
-    Spelling{"bnb-4bit", WeightFormat::nf4},
-    Spelling{"bnb-fp4", WeightFormat::nf4},
-    Spelling{"nf4 transformer", WeightFormat::nf4},
-    Spelling{"bnb-nf4-dq", WeightFormat::nf4_double},
-    Spelling{"fp4-dq", WeightFormat::nf4_double},
-    Spelling{"fp4", WeightFormat::nvfp4},
-    Spelling{"int4 (qat experts)", kInt4Experts},
-    Spelling{"exl2/gptq4", WeightFormat::gptq4},
-};
 
 std::optional<WeightFormat> named_format(std::string_view text) {
   for (const Spelling& one : kNames) {
     if (one.name == text) return one.format;
   }
-  for (const Spelling& one : kOtherSpellings) {
-    if (one.name == text) return one.format;
-  }
   return std::nullopt;
+}
+
+/// "gguf:", which may be left out, a file type, ":imatrix", ":untied".
+std::optional<WeightFormat> gguf_format(std::string_view text) {
+  WeightFormat format{.scheme = WeightScheme::gguf};
+  if (text.starts_with("gguf:")) text.remove_prefix(5);
+  format.unties = text.ends_with(":untied");
+  if (format.unties) text.remove_suffix(7);
+  format.importance_matrix = text.ends_with(":imatrix");
+  if (format.importance_matrix) text.remove_suffix(8);
+  const auto type = gguf_file_type_named(text);
+  if (!type) return std::nullopt;
+  format.gguf = *type;
+  return format;
+}
+
+/// "exl2:4.25bpw", "exl2:4"
+std::optional<WeightFormat> exl2_format(std::string_view text) {
+  if (!text.starts_with("exl2:")) return std::nullopt;
+  text.remove_prefix(5);
+  if (text.ends_with("bpw")) text.remove_suffix(3);
+  const auto bits = decimal(text);
+  if (!bits || *bits < 1 || *bits > 16) return std::nullopt;
+  return WeightFormat{.scheme = WeightScheme::exl2, .unties = true, .bits = 4, .bits_per_weight = *bits};
 }
 
 std::string grouped_name(const WeightFormat& format) {
@@ -209,30 +204,9 @@ std::string grouped_name(const WeightFormat& format) {
 std::optional<WeightFormat> parse_weight_format(std::string_view text) {
   std::string word;
   for (const char c : text) word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (word.starts_with("gguf:") || gguf_file_type_named(word)) {
-    std::string_view type = word;
-    if (type.starts_with("gguf:")) type.remove_prefix(5);
-    const bool untied = type.ends_with(":untied");
-    if (untied) type.remove_suffix(7);
-    const bool imatrix = type.ends_with(":imatrix");
-    if (imatrix) type.remove_suffix(8);
-    if (const auto file = gguf_file_type_named(type); file && (word.starts_with("gguf:") || info(*file).base > GgmlType::f16)) {
-      // bf16, fp16 and mxfp4 without a prefix are the formats of that name, not files.
-      const bool plain_name = !word.starts_with("gguf:") && named_format(word);
-      if (!plain_name) return WeightFormat{.scheme = WeightScheme::gguf, .unties = untied, .gguf = *file, .importance_matrix = imatrix};
-    } else if (word.starts_with("gguf:")) {
-      return std::nullopt;
-    }
-  }
   if (const auto format = named_format(word)) return format;
-  if (const std::size_t plus = word.find('+'); plus != std::string::npos) {
-    return parse_weight_format(std::string_view{word}.substr(0, plus));
-  }
-  if (word.starts_with("exl2:") || word.starts_with("exl3:")) {
-    const auto bits = decimal(std::string_view{word}.substr(5));
-    if (!bits || *bits < 1 || *bits > 16) return std::nullopt;
-    return WeightFormat{.scheme = WeightScheme::exl2, .unties = true, .bits = 4, .bits_per_weight = *bits};
-  }
+  if (const auto format = gguf_format(word)) return format;
+  if (const auto format = exl2_format(word)) return format;
   return grouped_format(word);
 }
 
@@ -243,11 +217,7 @@ std::string name_of(const WeightFormat& format) {
   if (format.scheme == WeightScheme::gguf) {
     return "gguf:" + std::string{info(format.gguf).name} + (format.importance_matrix ? ":imatrix" : "") + (format.unties ? ":untied" : "");
   }
-  if (format.scheme == WeightScheme::exl2) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "exl2:%.2fbpw", format.bits_per_weight);
-    return text.data();
-  }
+  if (format.scheme == WeightScheme::exl2) return "exl2:" + decimal_text(format.bits_per_weight) + "bpw";
   return grouped_name(format);
 }
 

@@ -88,10 +88,8 @@ inline constexpr WeightFormat WeightFormat::nf4_double{.scheme = WeightScheme::b
 inline constexpr WeightFormat WeightFormat::nvfp4{.scheme = WeightScheme::nvfp4, .unties = true, .bits = 4, .group = 16};
 inline constexpr WeightFormat WeightFormat::mxfp4{.scheme = WeightScheme::mxfp4, .scope = WeightScope::experts, .bits = 4, .group = 32};
 
-/// Spellings of requests, model cards, engines and logs: "bf16", "fp8", "int8", "awq", "gptq", "awq4:g128",
-/// "gptq4:g32-act", "gptq8", "w4a16:g128", "bnb-nf4", "nf4-dq", "nvfp4", "mxfp4", "exl2:4.0bpw", "gguf:Q4_K_M",
-/// "fp8 (mixed)", "int4 (QAT experts)", ... What follows a "+" and says nothing about storage ("+compile") is read past.
-/// None for words that name no format.
+/// "bf16", "fp8", "int8", "awq", "gptq", "gptq4:g32-act", "awq4:nogroup", "w4a16:g32", "nf4-dq", "nvfp4", "exl2:4.25bpw",
+/// "gguf:Q4_K_M" or "Q4_K_M", "gguf:IQ4_XS:imatrix", "gguf:Q4_K_M:untied", whatever the case. None for other words.
 std::optional<WeightFormat> parse_weight_format(std::string_view text);
 /// A spelling that `parse_weight_format` reads back; one of `weight_format_names` where it is among them.
 std::string name_of(const WeightFormat& format);

@@ -8,6 +8,7 @@
 #include "memory/serving_plain.h"
 #include "model/census.h"
 #include "quantity/units.h"
+#include "validate/stated_format.h"
 #include "validate/stated_shape.h"
 
 namespace rigsizer {
@@ -76,7 +77,7 @@ class ServingPrediction {
 
   /// Nothing, and why, where the row's format is not known.
   std::optional<WeightFormat> format(Comparison& one) const {
-    const auto known = parse_weight_format(row_.text("weight_format"));
+    const auto known = stated_format(row_.text("weight_format"));
     if (!known) {
       one.skip(row_.has("weight_format") ? unsupported("the weight format " + row_.text("weight_format") + " is not known")
                                          : unstated("weight_format is not stated"));

@@ -65,7 +65,7 @@ TEST(ApiAnswers, APublishedFormatIsTheDefault) {
 
 TEST(ApiAnswers, EveryWeightFormatIsAnsweredUnderItsName) {
   std::vector<std::string> asked = weight_format_names();
-  asked.insert(asked.end(), {"gptq4:g32-act", "w4a16:g32", "exl2:4.25bpw", "gguf:IQ4_XS:imatrix"});
+  asked.insert(asked.end(), {"gptq4:g32-act", "w4a16:g32", "exl2:4bpw", "gguf:IQ4_XS:imatrix"});
   for (const std::string& name : asked) {
     const Json request{
         {"model", "llama-3.2-1b"}, {"task", "serve"}, {"accelerator", "H100-SXM"}, {"serve", {{"weight_format", name}, {"kv_format", "q8_0"}}}};

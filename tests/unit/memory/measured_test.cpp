@@ -15,6 +15,7 @@
 #include "quantity/units.h"
 #include "reference/test_data.h"
 #include "validate/serving_row.h"
+#include "validate/stated_format.h"
 #include "validate/training_row.h"
 
 namespace rigsizer {
@@ -85,7 +86,7 @@ void report(const std::string& kind, std::vector<Compared> all, double tolerance
 MemoryLines serving(const std::string& id, double context_tokens) {
   const Cells& row = rows().at(id);
   const int tensor = row.at("tp").empty() ? 1 : std::stoi(row.at("tp"));
-  const ModelSizes sizes = test::sizes(row.at("model_id"), parse_weight_format(row.at("weight_format")).value());
+  const ModelSizes sizes = test::sizes(row.at("model_id"), stated_format(row.at("weight_format")).value());
   return serving_memory(sizes, {.context_tokens = context_tokens}, {.accelerators = tensor, .tensor_parallel = tensor}, test::catalog().memory).value;
 }
 

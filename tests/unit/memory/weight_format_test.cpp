@@ -9,6 +9,7 @@
 #include "model/census.h"
 #include "model/reader.h"
 #include "reference/test_data.h"
+#include "validate/stated_format.h"
 
 namespace rigsizer {
 namespace {
@@ -107,7 +108,6 @@ TEST(MemoryWeightFormat, MixturesInTheForksTypes) {
 }
 
 TEST(MemoryWeightFormat, MeasuredSpellingsAreReadAndWrittenBack) {
-  std::set<std::string> unread;
   const std::vector<std::string> words{"bf16",
                                        "fp16",
                                        "fp32",
@@ -137,13 +137,20 @@ TEST(MemoryWeightFormat, MeasuredSpellingsAreReadAndWrittenBack) {
                                        "mxfp4",
                                        "int8 (eetq)"};
   for (const std::string& word : words) {
-    const auto read = parse_weight_format(word);
+    const auto read = stated_format(word);
     ASSERT_TRUE(read) << word;
     const auto again = parse_weight_format(name_of(*read));
     ASSERT_TRUE(again) << name_of(*read);
     EXPECT_TRUE(*again == *read) << word << " became " << name_of(*read);
   }
   for (const char* const word : {"", "gguf", "gguf:", "(quantised)", "exl2:", "exl2:99bpw", "gptq44", "gguf:Q9", "int3"}) {
+    EXPECT_FALSE(stated_format(word)) << word;
+  }
+}
+
+TEST(MemoryWeightFormat, NamesAreReadToTheirEnd) {
+  for (const char* const word : {"bf16+compile", "awq4 except lm_head", "gptq4:g", "gptq4:g0", "gptq4:g32x", "awq:g128-act", "exl2:4.0bits",
+                                 "exl2:4.", "exl2:.5", "gguf:Q4_K_M:", "gguf:Q4_K_M:imatrix:", "int4-wo", "4-bit", "w8a8"}) {
     EXPECT_FALSE(parse_weight_format(word)) << word;
   }
 }
