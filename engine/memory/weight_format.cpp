@@ -94,7 +94,9 @@ std::optional<double> decimal(std::string_view text) {
   const std::string_view digits = text.substr(point + 1);
   const auto fraction = whole_number(digits);
   if (!fraction) return std::nullopt;
-  return *whole + *fraction / std::pow(10, static_cast<double>(digits.size()));
+  double unit = 1;
+  for (std::size_t i = 0; i < digits.size(); ++i) unit *= 10;
+  return (*whole * unit + *fraction) / unit;
 }
 
 struct Grouped {
