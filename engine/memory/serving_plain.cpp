@@ -10,9 +10,7 @@ constexpr double kScoreBytes = 2 + 4 + 2;  ///< scores, their fp32 softmax, weig
 
 }  // namespace
 
-MemoryLines plain_serving_lines(const ModelSizes& model, const ServingJob& job, const MemoryConstants& constants) {
-  ModelSizes sizes = model;
-  if (job.keeps_tie) sizes.tied_head = 0;  // no copy of the head
+MemoryLines plain_serving_lines(const ModelSizes& sizes, const ServingJob& job, const MemoryConstants& constants) {
   MemoryLines lines = serving_lines(serving_terms(sizes, job, Layout{}, constants));
   const double tokens = job.prompt_tokens * job.concurrency;
   const double body = tokens * 2 * constants.body_tensors * (sizes.widest_mlp + sizes.hidden);

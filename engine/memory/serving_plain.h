@@ -15,6 +15,6 @@
 
 namespace rigsizer {
 
-MemoryLines plain_serving_lines(const ModelSizes& model, const ServingJob& job, const MemoryConstants& constants);
+MemoryLines plain_serving_lines(const ModelSizes& sizes, const ServingJob& job, const MemoryConstants& constants);
 
 }  // namespace rigsizer

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "memory/serving_plain.h"
+#include "model/census.h"
 #include "quantity/units.h"
+#include "validate/stated_format.h"
 #include "validate/stated_shape.h"
 
 namespace rigsizer {
@@ -13,26 +16,20 @@ namespace {
 
 bool starts(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
 
-std::optional<WeightFormat> format_of(const std::string& name) {
-  if (name == "bf16") return WeightFormat::bf16;
-  if (name == "fp16") return WeightFormat::fp16;
-  if (name == "fp32") return WeightFormat::fp32;
-  if (name == "fp8") return WeightFormat::fp8;
-  if (name == "mxfp4") return WeightFormat::mxfp4;
-  if (name == "nf4" || name == "fp4") return WeightFormat::nf4;
-  if (starts(name, "awq4") || starts(name, "gptq4") || starts(name, "int4:")) return WeightFormat::int4;
-  if (name == "gptq8" || name == "int8" || name == "bnb-int8") return WeightFormat::int8;
-  return std::nullopt;
-}
-
-/// Bytes of one cached value; llama.cpp's blocks hold 32 values and a 16-bit scale.
+/// Bytes of one cached value.
 std::optional<double> cache_bytes_of(const std::string& stated) {
   const std::string name = starts(stated, "MLA latent ") ? stated.substr(11) : stated;
-  if (name.empty() || name == "bf16" || name == "fp16" || name == "f16") return 2;
-  if (starts(name, "fp8")) return 1;
-  if (name == "q8_0") return 34.0 / 32;
-  if (name == "q4_0") return 18.0 / 32;
-  return std::nullopt;
+  const auto formats = name.empty() ? KvFormats{} : parse_kv_format(name);
+  if (!formats) return std::nullopt;
+  return formats->bytes_per_element();
+}
+
+/// "file 4.578 bits/weight" of llama.cpp's logs.
+std::optional<double> stated_bits(const std::string& notes) {
+  const std::size_t end = notes.find(" bits/weight");
+  const std::size_t begin = notes.rfind("file ", end);
+  if (end == std::string::npos || begin == std::string::npos) return std::nullopt;
+  return std::strtod(notes.c_str() + begin + 5, nullptr);
 }
 
 enum class Family { paged, llama, plain, other };
@@ -58,13 +55,13 @@ class ServingPrediction {
       return one.skip(unsupported("not a language model: estimated as media"));
     const Result<Architecture> shape = stated_shape(catalog_, row_);
     if (!shape) return one.skip(shape.failure());
-    const ModelSizes sizes = sizes_of(*shape);
-    if (one.metric == "weights_gib")
-      weights(one, sizes);
-    else if (one.metric == "memory_gib")
-      total(one, sizes);
-    else
-      cache(one, sizes);
+    if (one.metric == "weights_gib") {
+      weights(one, *shape);
+    } else if (one.metric == "memory_gib") {
+      total(one, *shape);
+    } else {
+      cache(one, *shape);
+    }
   }
 
  private:
@@ -78,34 +75,62 @@ class ServingPrediction {
   [[nodiscard]] int ranks() const { return static_cast<int>(row_.number("tp").value_or(1)); }
   [[nodiscard]] const MemoryConstants& constants() const { return catalog_.memory.value; }
 
-  bool format(Comparison& one, ServingJob& job) const {
-    const auto known = format_of(row_.text("weight_format"));
-    if (!known)
+  /// Nothing, and why, where the row's format is not known.
+  std::optional<WeightFormat> format(Comparison& one) const {
+    const auto known = stated_format(row_.text("weight_format"));
+    if (!known) {
       one.skip(row_.has("weight_format") ? unsupported("the weight format " + row_.text("weight_format") + " is not known")
                                          : unstated("weight_format is not stated"));
-    else
-      job.weight_format = *known;
-    return known.has_value();
+    }
+    return known;
   }
 
-  void weights(Comparison& one, const ModelSizes& sizes) const {
-    ServingJob job;
-    if (!format(one, job)) return;
-    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
-    predict_gib(one, banded(serving_lines(serving_terms(sizes, job, layout, constants()))).band(Line::weights));
+  void weights(Comparison& one, const Architecture& model) const {
+    auto stored = format(one);
+    if (!stored) return;
+    if (stored->scheme == WeightScheme::gguf) {
+      const double least = info(info(stored->gguf).base).bits_per_weight();
+      if (const auto file = stated_bits(row_.text("notes")); file && *file < least) {
+        return one.skip(unstated("at fewer bits per weight than its type has, the file is a mix whose types are not stated"));
+      }
+      stored->unties = counts_its_table_twice(model);
+    }
+    Shard shard{.tensor_parallel = ranks()};
+    if (family_ == Family::llama) {
+      shard.tower = false;  // a file of its own; what is stated is the model's file, whichever devices hold it
+    } else if (const auto stages = row_.number("pp")) {
+      if (!row_.mentions("notes", "pipeline stage 0")) return one.skip(unstated("which stage of the pipeline is not stated"));
+      shard.layers = static_cast<int>(static_cast<double>(model.layers) / *stages);
+      shard.head = false;
+    }
+    MemoryLines lines;
+    lines[Line::weights] = shard_bytes(weight_bytes(model, *stored), shard);
+    predict_gib(one, banded(lines).band(Line::weights));
   }
 
-  void total(Comparison& one, const ModelSizes& sizes) const {
+  /// Logs count what the file holds: a tied model with a head of its own shows as that many more parameters.
+  [[nodiscard]] bool counts_its_table_twice(const Architecture& model) const {
+    const auto stated = row_.number("params_b");
+    if (!model.tied || !stated) return false;
+    const double once = census_of(model).total.as_double();
+    const double twice = once + static_cast<double>(model.vocabulary) * static_cast<double>(model.table_width);
+    return std::abs(*stated * 1e9 - twice) < 0.01 * twice;
+  }
+
+  void total(Comparison& one, const Architecture& model) const {
     if (family_ != Family::plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
     ServingJob job;
     const auto prompt = row_.number("input_len");
     if (!prompt) return one.skip(unstated("input_len is not stated"));
-    if (!format(one, job)) return;
+    auto stored = format(one);
+    if (!stored) return;
+    // transformers keeps the tie of GPTQ and AWQ checkpoints.
+    if (stored->scheme != WeightScheme::fp8_block) stored->unties = false;
+    const ModelSizes sizes = sizes_of(model, *stored);
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
     job.keeps_prompt_logits = row_.mentions("notes", "prompt logits") && !row_.mentions("notes", "NOT all kept");
     job.eager_attention = row_.text("engine") == "autoawq";
-    job.keeps_tie = job.weight_format == WeightFormat::int4 || job.weight_format == WeightFormat::int8;
     job.cards_in_turn = static_cast<int>(row_.number("gpu_count").value_or(1));
     // A table read when generation ended does not see what the prompt took.
     job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
@@ -115,7 +140,8 @@ class ServingPrediction {
     predict_gib(one, banded(lines).total());
   }
 
-  void cache(Comparison& one, const ModelSizes& sizes) const {
+  void cache(Comparison& one, const Architecture& model) const {
+    ModelSizes sizes = sizes_of(model);
     const auto bytes = cache_bytes_of(row_.text("kv_dtype"));
     if (!bytes) return one.skip(unsupported("the cache format " + row_.text("kv_dtype") + " is not known"));
     if (family_ == Family::llama) {
@@ -142,8 +168,10 @@ class ServingPrediction {
       return;
     }
     if (!card) return one.skip(unstated("the card is not stated"));
-    ServingJob job;
-    if (!format(one, job)) return;
+    const auto stored = format(one);
+    if (!stored) return;
+    sizes.weights = weight_bytes(model, *stored);
+    const ServingJob job;
     const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
     MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants()));
     lines[Line::kv_cache] = lines[Line::state] = 0;

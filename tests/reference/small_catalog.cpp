@@ -187,8 +187,9 @@ Planned plan_over(const Catalog& catalog, const ModelSizes& sizes, const PlanQue
   return {&catalog, std::move(index), std::move(plan)};
 }
 
-ModelSizes plain_sizes(double parameters) {
+ModelSizes plain_sizes(double parameters, const WeightFormat& format) {
   ModelSizes sizes;
+  sizes.weights = {.format = format, .linear = parameters * linear_bits(format) / 8};
   sizes.total = sizes.linear = parameters;
   sizes.hidden = 1;
   sizes.layers = 1;
