@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "memory/capacity.h"
+#include "memory/llama_cpp.h"
 #include "memory/serving_plain.h"
 #include "quantity/units.h"
+#include "validate/stated_server.h"
 #include "validate/stated_shape.h"
 
 namespace rigsizer {
@@ -25,32 +27,17 @@ std::optional<WeightFormat> format_of(const std::string& name) {
   return std::nullopt;
 }
 
-/// Bytes of one cached value; llama.cpp's blocks hold 32 values and a 16-bit scale.
-std::optional<double> cache_bytes_of(const std::string& stated) {
-  const std::string name = starts(stated, "MLA latent ") ? stated.substr(11) : stated;
-  if (name.empty() || name == "bf16" || name == "fp16" || name == "f16") return 2;
-  if (starts(name, "fp8")) return 1;
-  if (name == "q8_0") return 34.0 / 32;
-  if (name == "q4_0") return 18.0 / 32;
-  return std::nullopt;
-}
-
-enum class Family { paged, llama, plain, other };
-Family family_of(const std::string& engine) {
-  if (engine == "vllm" || engine == "sglang" || engine == "tgi") return Family::paged;
-  if (engine == "llama.cpp" || engine == "ik_llama.cpp" || engine == "ollama" || engine == "ollama/llama.cpp") return Family::llama;
-  if (engine == "transformers" || engine == "autoawq" || engine == "litgpt" || engine == "exllama") return Family::plain;
-  return Family::other;
-}
-
-constexpr std::array<std::pair<const char*, const char*>, 4> kFigures{{{"measured_total_gib", "memory_gib"},
-                                                                       {"measured_weights_gib", "weights_gib"},
-                                                                       {"measured_kv_gib", "kv_gib"},
-                                                                       {"measured_kv_tokens", "kv_tokens"}}};
+struct Figure {
+  const char* column;
+  const char* metric;
+};
+constexpr std::array kFigures{Figure{"measured_weights_gib", "weights_gib"}, Figure{"measured_kv_gib", "kv_gib"},
+                              Figure{"measured_kv_tokens", "kv_tokens"}, Figure{"measured_compute_buffer_gib", "compute_buffer_gib"}};
 
 class ServingPrediction {
  public:
-  ServingPrediction(const Catalog& catalog, const Row& row) : catalog_{catalog}, row_{row}, family_{family_of(row.text("engine"))} {}
+  ServingPrediction(const Catalog& catalog, const Row& row)
+      : catalog_{catalog}, row_{row}, engine_{engine_named(row.text("engine"), row.text("engine_version"))} {}
 
   void fill(Comparison& one) const {
     one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(kind())]};
@@ -64,14 +51,15 @@ class ServingPrediction {
     else if (one.metric == "memory_gib")
       total(one, sizes);
     else
-      cache(one, sizes);
+      served(one, *shape, sizes);
   }
 
  private:
   [[nodiscard]] EstimateKind kind() const {
-    if (family_ == Family::llama) return EstimateKind::serve_llama_cpp;
-    return family_ == Family::plain ? EstimateKind::serve_plain : EstimateKind::serve_paged;
+    if (!engine_ || has_pool(engine_->engine)) return EstimateKind::serve_paged;
+    return is_llama() ? EstimateKind::serve_llama_cpp : EstimateKind::serve_plain;
   }
+  [[nodiscard]] bool is_llama() const { return engine_ && (engine_->engine == ServingEngine::llama_cpp || engine_->engine == ServingEngine::ollama); }
   [[nodiscard]] BandedLines banded(const MemoryLines& lines) const { return {lines, catalog_.memory.of(kind())}; }
   static void predict_gib(Comparison& one, const Band& bytes) { one.predicted = Band{bytes.value / kGib, bytes.low / kGib, bytes.high / kGib}; }
 
@@ -96,15 +84,15 @@ class ServingPrediction {
   }
 
   void total(Comparison& one, const ModelSizes& sizes) const {
-    if (family_ != Family::plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
+    if (kind() != EstimateKind::serve_plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
     ServingJob job;
     const auto prompt = row_.number("input_len");
     if (!prompt) return one.skip(unstated("input_len is not stated"));
     if (!format(one, job)) return;
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
-    job.keeps_prompt_logits = row_.mentions("notes", "prompt logits") && !row_.mentions("notes", "NOT all kept");
-    job.eager_attention = row_.text("engine") == "autoawq";
+    job.keeps_prompt_logits = engine_->behaviour.keeps_prompt_logits;
+    job.eager_attention = engine_->behaviour.eager_attention;
     job.keeps_tie = job.weight_format == WeightFormat::int4 || job.weight_format == WeightFormat::int8;
     job.cards_in_turn = static_cast<int>(row_.number("gpu_count").value_or(1));
     // A table read when generation ended does not see what the prompt took.
@@ -115,52 +103,99 @@ class ServingPrediction {
     predict_gib(one, banded(lines).total());
   }
 
-  void cache(Comparison& one, const ModelSizes& sizes) const {
-    const auto bytes = cache_bytes_of(row_.text("kv_dtype"));
-    if (!bytes) return one.skip(unsupported("the cache format " + row_.text("kv_dtype") + " is not known"));
-    if (family_ == Family::llama) {
-      const auto context = row_.number("max_model_len");
-      if (!context || one.metric != "kv_gib") return one.skip(unstated("the context is not stated"));
-      // This fork gives windowed layers the whole context; llama.cpp itself cuts them.
-      const bool windows = row_.text("engine") != "ik_llama.cpp";
-      const double elements = windows ? kv_elements_per_rank(sizes, *context, 1) : kv_elements_all_layers(sizes, *context, 1);
-      MemoryLines lines;
-      lines[Line::kv_cache] = row_.number("batch_or_concurrency").value_or(1) * elements * *bytes;
-      predict_gib(one, banded(lines).total());
-      return;
-    }
-    if (family_ != Family::paged) return one.skip(unsupported("what " + row_.text("engine") + " reserves is not predicted"));
-    const double token = kv_elements_all_layers(sizes, 1, ranks()) * *bytes;
-    const auto stated_pool = row_.number("measured_kv_gib");
-    // Rows give the marketed size where the program's own reading was not printed.
-    auto card = row_.number("gpu_mem_gib_reported");
-    const Accelerator* known = catalog_.accelerator(row_.text("gpu_id"));
-    if (card && known != nullptr && known->usable_gib) card = std::min(*card, *known->usable_gib);
+  /// Figures of a running server: cache, compute buffers, all it holds.
+  void served(Comparison& one, const Architecture& model, const ModelSizes& sizes) const {
+    const Result<StatedServer> stated = stated_server(catalog_, row_, model);
+    if (!stated) return one.skip(stated.failure());
+    if (is_llama()) return one.metric == "compute_buffer_gib" ? graph(one, *stated, model) : cells(one, *stated, model);
+    if (kind() != EstimateKind::serve_paged) return one.skip(unsupported("what " + row_.text("engine") + " holds apart is not predicted"));
     if (one.measured <= 0) return one.skip(unstated("a negative pool: the server did not start"));
-    if (one.metric == "kv_tokens" && stated_pool && !card) {
-      one.predicted = Band::exact(whole_blocks(*stated_pool * kGib, token));
-      return;
-    }
-    if (!card) return one.skip(unstated("the card is not stated"));
-    ServingJob job;
-    if (!format(one, job)) return;
-    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
-    MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants()));
-    lines[Line::kv_cache] = lines[Line::state] = 0;
-    lines[Line::overhead] = constants().serving_context_bytes;  // graphs come on top of the budget
-    // What is left of the budget is as uncertain as what was taken from it.
-    const double budget = row_.number("gpu_memory_utilization").value_or(0.9) * *card * kGib;
-    const Band taken = banded(lines).total();
-    const Band pool{budget - taken.value, std::max(0.0, budget - taken.high), budget - taken.low};
-    if (one.metric == "kv_gib") return predict_gib(one, pool);
-    one.predicted = Band{whole_blocks(pool.value, token), whole_blocks(pool.low, token), whole_blocks(pool.high, token)};
+    if (one.metric == "kv_tokens" && tokens_of_stated_pool(one, *stated, model)) return;
+    pool(one, *stated, model, sizes);
   }
 
-  static double whole_blocks(double bytes, double token_bytes) { return std::floor(bytes / (kKvBlockTokens * token_bytes)) * kKvBlockTokens; }
+  void graph(Comparison& one, const StatedServer& stated, const Architecture& model) const {
+    const Result<LlamaGraph> drawn = stated_graph(row_, stated, model);
+    if (!drawn) return one.skip(drawn.failure());
+    MemoryLines lines;
+    lines[Line::activations] = compute_buffer(model, *drawn).bytes();
+    predict_gib(one, banded(lines).total());
+  }
+
+  void cells(Comparison& one, const StatedServer& stated, const Architecture& model) const {
+    if (one.metric != "kv_gib") return one.skip(unsupported("what " + row_.text("engine") + " holds in all is not predicted"));
+    if (!row_.number("max_model_len")) return one.skip(unstated("the context is not stated"));
+    MemoryLines lines;
+    lines[Line::kv_cache] = stated.server.settings.parallel_sequences * cache_cost_of(model, stated.server).sequence_bytes(stated.longest_tokens);
+    predict_gib(one, banded(lines).total());
+  }
+
+  /// Where the budget cannot be told, a stated pool still checks the bytes of a token.
+  bool tokens_of_stated_pool(Comparison& one, const StatedServer& stated, const Architecture& model) const {
+    const auto stated_pool = row_.number("measured_kv_gib");
+    if (!stated_pool || (stated.card_known && format_of(row_.text("weight_format")) && !model.has_tower)) return false;
+    Pool pool = serving_pool(model, stated.server, constants());
+    pool.bytes = *stated_pool * kGib;
+    one.predicted = Band::exact(cached_tokens(pool, stated.longest_tokens));
+    return true;
+  }
+
+  void pool(Comparison& one, const StatedServer& stated, const Architecture& model, const ModelSizes& sizes) const {
+    if (!stated.card_known && one.metric != "compute_buffer_gib") return one.skip(unstated("the card is not stated"));
+    if (const auto missing = unstated_setting(one.metric, stated)) return one.skip(*missing);
+    if (model.has_tower && one.metric != "reserved_gib") return one.skip(unsupported("what profiling images takes is not predicted"));
+    ServingJob job;
+    if (!format(one, job)) return;
+    Server server = stated.server;
+    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
+    server.weights_bytes = serving_lines(serving_terms(sizes, job, layout, constants()))[Line::weights];
+    const Pool found = serving_pool(model, server, constants());
+
+    MemoryLines taken;  // what is left of the budget is as uncertain as what was taken from it
+    taken[Line::weights] = found.weights_bytes;
+    taken[Line::activations] = stated.of_worker && one.metric != "kv_tokens" ? found.body_bytes : found.activation_bytes();
+    taken[Line::temporary] = found.buffers_bytes;
+    if (one.metric == "compute_buffer_gib") {
+      taken[Line::weights] = 0;
+      return predict_gib(one, banded(taken).total());
+    }
+    taken[Line::overhead] = found.context_bytes + (server.behaviour.graphs_in_budget ? found.graphs_bytes : 0);
+    const Band total = banded(taken).total();
+    if (one.metric == "reserved_gib") {
+      const Band graphs = banded_of(Line::overhead, found.graphs_bytes + found.context_bytes);
+      return predict_gib(one, around(found.reserved_bytes, {graphs.value, graphs.low, graphs.high}));
+    }
+    if (one.metric == "kv_gib") return predict_gib(one, around(stated.of_worker ? found.worker_bytes : found.bytes, total));
+    const Band bytes = around(found.bytes, total);
+    const auto tokens = [&](double pool_bytes) {
+      Pool there = found;
+      there.bytes = pool_bytes;
+      return cached_tokens(there, stated.longest_tokens);
+    };
+    one.predicted = Band{tokens(bytes.value), tokens(bytes.low), tokens(bytes.high)};
+  }
+
+  [[nodiscard]] std::optional<Failure> unstated_setting(const std::string& metric, const StatedServer& stated) const {
+    if (metric == "compute_buffer_gib" && row_.mentions("notes", "graph")) return unstated("the figure is of captured graphs");
+    const bool has_fraction = row_.number("gpu_memory_utilization").has_value();
+    if (stated.server.engine == ServingEngine::tgi) return unstated("the tokens of the warm-up (max_batch_prefill_tokens) are not stated");
+    if (stated.server.engine == ServingEngine::lmdeploy && !has_fraction) return unstated("the benchmark's share for the cache is not stated");
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Band banded_of(Line line, double bytes) const {
+    MemoryLines lines;
+    lines[line] = bytes;
+    return banded(lines).total();
+  }
+  /// `value` with the widths of another band, turned round: what is left is little where much was taken.
+  static Band around(double value, const Band& taken) {
+    return {value, std::max(0.0, value - (taken.high - taken.value)), value + (taken.value - taken.low)};
+  }
 
   const Catalog& catalog_;
   const Row& row_;
-  Family family_;
+  std::optional<NamedEngine> engine_;
 };
 
 }  // namespace
@@ -168,14 +203,16 @@ class ServingPrediction {
 std::vector<Comparison> compare_serving(const Catalog& catalog, const Row& row) {
   std::vector<Comparison> all;
   const ServingPrediction prediction{catalog, row};
-  for (const auto& figure : kFigures) {
-    const auto measured = row.number(figure.first);
-    const std::string metric{figure.second};
-    if (!measured || (metric == "memory_gib" && row.text("total_is") != "need")) continue;
+  const auto add = [&](const char* column, const char* metric) {
+    const auto measured = row.number(column);
+    if (!measured) return;
     Comparison one = comparison_of(row, metric, *measured);
     prediction.fill(one);
     all.push_back(one);
-  }
+  };
+  if (row.text("total_is") == "need") add("measured_total_gib", "memory_gib");
+  if (row.text("total_is") == "reserved") add("measured_total_gib", "reserved_gib");
+  for (const Figure& figure : kFigures) add(figure.column, figure.metric);
   return all;
 }
 

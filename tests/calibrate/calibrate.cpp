@@ -1,7 +1,8 @@
 // Fits the constants of training memory and the certainty of each kind of estimate to measured runs.
 //
 //   rigsizer_calibrate CATALOG.json TRAIN.json            prints what it fitted, as JSON
-//   rigsizer_calibrate CATALOG.json TRAIN.json --rows     prints each row's prediction with the constants as they are
+//   rigsizer_calibrate CATALOG.json ROWS.json --rows      prints each row's predictions with the constants as they are, of
+//                                                         train.csv or infer.csv
 //
 // Constants: coordinate descent on the Huber loss of log(predicted / measured), over rows of high confidence. A source's
 // rows were measured alike, so a source with n rows weighs the square root of n. Each constant stays within physical bounds.
@@ -19,6 +20,7 @@
 
 #include "catalog/catalog.h"
 #include "quantity/units.h"
+#include "validate/serving_row.h"
 #include "validate/training_row.h"
 
 namespace rigsizer {
@@ -182,9 +184,24 @@ std::vector<Row> read_rows(const char* path) {
   return rows;
 }
 
+void print_serving(const Catalog& catalog, const Row& row) {
+  for (const Comparison& one : compare_serving(catalog, row)) {
+    std::printf("%s\t%s\t%s\t%s\t%.3f\t", one.id.c_str(), one.source.c_str(), one.kind.c_str(), one.confidence.c_str(), one.measured);
+    if (one.predicted)
+      std::printf("%.3f\t%.3f\t%.3f\t%.1f\t%s\t\n", one.predicted->value, one.predicted->low, one.predicted->high, one.error_pct(),
+                  one.metric.c_str());
+    else
+      std::printf("\t\t\t%s\t%s\t%s\n", one.ours ? "ours" : "row", one.metric.c_str(), one.skipped.c_str());
+  }
+}
+
 int print_rows(const Catalog& catalog, const std::vector<Row>& rows) {
-  std::printf("id\tsource\tkind\tconfidence\tmeasured\tpredicted\tlow\thigh\terror_pct\tmoment\tlines or why not\n");
+  std::printf("id\tsource\tkind\tconfidence\tmeasured\tpredicted\tlow\thigh\terror_pct\tmoment or metric\tlines or why not\n");
   for (const Row& row : rows) {
+    if (row.has("engine")) {
+      print_serving(catalog, row);
+      continue;
+    }
     for (const Comparison& one : compare_training(catalog, row)) {
       std::printf("%s\t%s\t%s\t%s\t%.3f\t", one.id.c_str(), one.source.c_str(), one.kind.c_str(), one.confidence.c_str(), one.measured);
       if (!one.predicted) {
@@ -280,7 +297,7 @@ int print_fit(const Catalog& catalog, const std::vector<Row>& rows) {
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::cerr << "usage: rigsizer_calibrate CATALOG.json TRAIN.json [--rows]\n";
+    std::cerr << "usage: rigsizer_calibrate CATALOG.json ROWS.json [--rows]\n";
     return 2;
   }
   std::ifstream file{arguments[1]};
