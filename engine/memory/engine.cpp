@@ -129,7 +129,7 @@ EngineSettings settings_of(ServingEngine engine, const EngineBehaviour& behaviou
   struct Defaults {
     double fraction, chunk, sequences;
   };
-  const bool large = behaviour.large_card_defaults && card.total_bytes >= 70 * kGib && card.newer_than_ampere;
+  const bool large = behaviour.large_card_defaults && card.total_bytes >= 70 * kGib && !card.is_ampere_server;
   const Defaults defaults = [&]() -> Defaults {
     switch (engine) {
       case ServingEngine::vllm:

@@ -64,10 +64,11 @@ struct EngineSettings {
   int cards_in_turn = 1;          ///< layers spread over cards that work one after another
 };
 
-/// What the defaults of some engines hang on.
+/// What defaults and overheads hang on.
 struct CardTraits {
-  double total_bytes = 0;  ///< what programs can allocate
-  bool newer_than_ampere = false;
+  double total_bytes = 0;         ///< what programs can allocate
+  bool is_ampere_server = false;  ///< A100: large, yet served with the defaults of small cards
+  bool is_hopper_server = false;  ///< H100 and data-centre cards after it: contexts of some GiB
 };
 
 /// `asked` with documented defaults where it says nothing. `longest_tokens` is the configured maximum length.

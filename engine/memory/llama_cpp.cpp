@@ -11,6 +11,7 @@ struct Widths {
   double heads = 0, mlp = 0, dispatched = 0;
   double keys_values = 0;  ///< elements of one token in one layer's cache
   double expanded = 0;     ///< of a latent: keys and values of all heads
+  double projected = 0;    ///< what its up-projection puts out for them: all but the rotary part
 };
 
 Widths widest(const Architecture& model) {
@@ -23,6 +24,9 @@ Widths widest(const Architecture& model) {
     double elements = 0;
     for (const KvStore& store : layer.kv) elements += static_cast<double>(store.elements);
     widths.keys_values = std::max(widths.keys_values, elements);
+    for (const Tensor& tensor : layer.tensors) {
+      if (tensor.matrix == Matrix::latent_kv_up) widths.projected = std::max(widths.projected, static_cast<double>(tensor.outputs));
+    }
     if (layer.mixer == Mixer::latent_attention) widths.expanded = std::max(widths.expanded, static_cast<double>(layer.key_width + layer.value_width));
   }
   return widths;
@@ -38,20 +42,20 @@ ComputeBuffer compute_buffer(const Architecture& model, const LlamaGraph& graph)
   const double ub = graph.micro_batch;
   const double n = graph.context_tokens;
   const double scores = 4 * ub * widths.heads * n;
-  const double capped = graph.score_cap_bytes > 0 ? std::min(scores, graph.score_cap_bytes) : scores;
+  const auto capped = [&](double bytes) { return graph.attention_cap_bytes > 0 ? std::min(bytes, graph.attention_cap_bytes) : bytes; };
+  const double mask = graph.input_copies > 1 ? 4 * ub * n * graph.input_copies : 2 * ub * n;
+  const double dequantised = graph.cache_quantised ? 2 * widths.keys_values * n : 0;
 
   ComputeBuffer buffer;
   buffer.expert_bytes = graph.copied_expert_bytes;
   if (graph.holds_output) buffer.logits_bytes = 4 * ub * (static_cast<double>(model.vocabulary) + 2 * hidden);
-  const double dequantised = graph.cache_quantised ? 2 * widths.keys_values * n : 0;
   if (widths.expanded > 0 && graph.latent_kept) {
     if (graph.flash_attention)
-      buffer.layer_bytes = 2 * widths.expanded * n + 2 * ub * n * graph.input_copies + dequantised + (graph.score_cap_bytes > 0 ? capped : 0) +
-                           4 * ub * widths.expanded;
+      buffer.layer_bytes = mask + dequantised + 2 * widths.expanded * n + capped(4 * widths.projected * n) + 4 * ub * widths.expanded;
     else
-      buffer.layer_bytes = 4 * ub * n * graph.input_copies + 4 * widths.keys_values * n + 2 * capped;
+      buffer.layer_bytes = 4 * ub * n * graph.input_copies + 4 * widths.keys_values * n + 2 * capped(scores);
   } else if (graph.flash_attention) {
-    buffer.layer_bytes = 2 * ub * n * graph.input_copies + dequantised + 4 * ub * (2 * widths.mlp + 2 * widths.dispatched + 4 * hidden);
+    buffer.layer_bytes = mask + dequantised + 4 * ub * (2 * widths.mlp + 2 * widths.dispatched + 4 * hidden);
   } else {
     buffer.layer_bytes = scores + 4 * ub * (n + 4 * hidden);
   }

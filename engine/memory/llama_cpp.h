@@ -2,15 +2,15 @@
 //
 //   cells   full layers: context x slots;  windowed layers: min(context, window + micro-batch rounded up to 256) each slot
 //   buffer  the larger of
-//     logits       4 u (vocabulary + 2 hidden)                                    on the device with the output layer
-//     layer        flash attention off   4 u (heads n + n + 4 hidden)
-//                  flash attention on    2 u n c + 2 n w + 4 u (2 mlp + 2 dispatched + 4 hidden)
-//                  latent, flash on      2 H (k + v) n + 2 u n c + 2 n w + cap + 4 u H (k + v)
-//                  latent, flash off     4 u n c + 4 n r + 2 cap
-//     experts      one matrix of all experts, where they are copied from the host
-//   u micro-batch, n context, c copies of the inputs (4 where several cards work in a pipeline), w elements of one layer's
-//   cache where it is quantised (else 0), r the latent's width, k and v key and value head sizes, H heads, cap the most the
-//   scores may take.
+//     logits   4 u (vocabulary + 2 hidden)                                    on the device with the output layer
+//     layer    flash attention off   4 u (heads n + n + 4 hidden)
+//              flash attention on    mask + 2 n w + 4 u (2 mlp + 2 dispatched + 4 hidden)
+//              latent, flash on      mask + 2 n w + 2 n x + min(4 n p, cap) + 4 u x
+//              latent, flash off     4 u n c + 4 n r + 2 cap
+//     experts  one matrix of all experts, where they are copied from the host
+//   u micro-batch, n context; mask 2 u n, or 4 u n c where c copies of the inputs feed a pipeline of cards; w elements of one
+//   layer's cache where it is quantised (else 0); of a latent: r its width, x keys and values of all heads, p what the
+//   up-projection puts out for them; cap the most attention temporaries may take (none: no limit).
 //
 // Mistral 7B, flash off, u 512: 164.0 MiB at 2,048 tokens, 2,144.0 MiB at 32,768. Qwen3 235B, flash on, u 4096: 2,502 MiB.
 // Sources: buffers printed by ggerganov/llama.cpp and ikawrakow/ik_llama.cpp (tests/measured/infer.csv).
@@ -27,7 +27,7 @@ struct LlamaGraph {
   bool holds_output = true;        ///< the device with the output layer
   bool latent_kept = true;         ///< MLA models: the cache holds the latent, keys and values are expanded layer by layer
   bool cache_quantised = false;    ///< expanded to 16 bits before it is read
-  double score_cap_bytes = 0;      ///< most bytes of attention scores at once; 0: no cap
+  double attention_cap_bytes = 0;  ///< most bytes of attention scores at once; 0: no cap
   double input_copies = 1;         ///< 4 where several cards work in a pipeline
   double copied_expert_bytes = 0;  ///< of one matrix of all experts, where they lie on the host and are copied over
 };

@@ -85,7 +85,7 @@ Pool serving_pool(const Architecture& model, const Server& server, const MemoryC
   Pool pool;
   pool.card_bytes = server.card.total_bytes;
   pool.weights_bytes = server.weights_bytes;
-  pool.context_bytes = constants.serving_context_bytes;
+  pool.context_bytes = server.card.is_hopper_server ? constants.hopper_context_bytes : constants.serving_context_bytes;
   pool.body_bytes = settings.chunk_tokens * 2 * tensors * width;
   pool.graphs_bytes = ahead_of_time ? 0 : constants.graphs_bytes;
   pool.block_tokens = block_tokens(server.engine);

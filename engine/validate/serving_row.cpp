@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "memory/capacity.h"
 #include "memory/llama_cpp.h"
@@ -25,6 +26,12 @@ std::optional<WeightFormat> format_of(const std::string& name) {
   if (starts(name, "awq4") || starts(name, "gptq4") || starts(name, "int4:")) return WeightFormat::int4;
   if (name == "gptq8" || name == "int8" || name == "bnb-int8") return WeightFormat::int8;
   return std::nullopt;
+}
+
+/// What rounding may have hidden of a printed number: 0.005 of "46.80".
+double half_of_last_digit(const std::string& printed) {
+  const std::size_t point = printed.find('.');
+  return point == std::string::npos ? 0.5 : 0.5 * std::pow(10.0, -static_cast<double>(printed.size() - point - 1));
 }
 
 struct Figure {
@@ -134,9 +141,14 @@ class ServingPrediction {
   bool tokens_of_stated_pool(Comparison& one, const StatedServer& stated, const Architecture& model) const {
     const auto stated_pool = row_.number("measured_kv_gib");
     if (!stated_pool || (stated.card_known && format_of(row_.text("weight_format")) && !model.has_tower)) return false;
-    Pool pool = serving_pool(model, stated.server, constants());
-    pool.bytes = *stated_pool * kGib;
-    one.predicted = Band::exact(cached_tokens(pool, stated.longest_tokens));
+    const Pool unknown = serving_pool(model, stated.server, constants());
+    const auto tokens = [&](double pool_gib) {
+      Pool stated_bytes = unknown;
+      stated_bytes.bytes = pool_gib * kGib;
+      return cached_tokens(stated_bytes, stated.longest_tokens);
+    };
+    const double rounding = half_of_last_digit(row_.text("measured_kv_gib"));
+    one.predicted = Band{tokens(*stated_pool), tokens(*stated_pool - rounding), tokens(*stated_pool + rounding)};
     return true;
   }
 

@@ -47,7 +47,7 @@ std::optional<Failure> set_cache(EngineBehaviour& behaviour, const NamedEngine& 
     const bool all_charged = row.mentions("notes", "layers counted") || row.mentions("notes", "charges all");
     if (all_charged)
       behaviour.windows = WindowedLayers::paged_alike;
-    else if (!named.version_known)
+    else if (!named.version_known && behaviour_of(named.engine, EngineVersion{}).windows != behaviour.windows)
       return unstated("the version, which decides how windowed layers are cached, is not stated");
   }
   if (!has_latent(model)) return std::nullopt;
@@ -67,9 +67,11 @@ CardTraits card_of(const Catalog& catalog, const Row& row) {
   CardTraits card;
   const Accelerator* known = catalog.accelerator(row.text("gpu_id"));
   auto gib = row.number("gpu_mem_gib_reported");
-  if (gib && known != nullptr && known->usable_gib) gib = std::min(*gib, *known->usable_gib);
+  if (known != nullptr && known->usable_gib) gib = std::min(gib.value_or(*known->usable_gib), *known->usable_gib);
   card.total_bytes = gib.value_or(0) * kGib;
-  card.newer_than_ampere = known != nullptr && known->compute_capability >= "8.9";
+  if (known == nullptr) return card;
+  card.is_ampere_server = known->compute_capability == "8.0";
+  card.is_hopper_server = known->compute_capability == "9.0" || starts(known->compute_capability, "10.");
   return card;
 }
 
@@ -110,6 +112,10 @@ Result<LlamaGraph> stated_graph(const Row& row, const StatedServer& stated, cons
   if (!number_after(notes, "flash_attn")) return unstated("flash attention on or off is not stated");
   if (!row.number("max_model_len")) return unstated("the context is not stated");
   const bool several = row.mentions("notes", "compute buffers MiB");
+  // Cards work in a pipeline when all weights lie on them.
+  const double cards_bytes = stated.server.card.total_bytes * row.number("gpu_count").value_or(1);
+  const bool on_cards =
+      !row.mentions("notes", "experts on CPU") && (cards_bytes == 0 || row.number("measured_weights_gib").value_or(0) * kGib < cards_bytes);
   const EngineSettings& settings = stated.server.settings;
   return LlamaGraph{.context_tokens = stated.longest_tokens,
                     .micro_batch = settings.micro_batch,
@@ -117,8 +123,8 @@ Result<LlamaGraph> stated_graph(const Row& row, const StatedServer& stated, cons
                     .holds_output = !several,
                     .latent_kept = has_latent(model) && stated.server.behaviour.latent != LatentCache::expanded,
                     .cache_quantised = stated.server.key_bytes < 2,
-                    .score_cap_bytes = number_after(notes, "attn_max_b").value_or(0) * kMib,
-                    .input_copies = several && !row.mentions("notes", "experts on CPU") ? 4.0 : 1.0};
+                    .attention_cap_bytes = number_after(notes, "attn_max_b").value_or(0) * kMib,
+                    .input_copies = several && on_cards ? 4.0 : 1.0};
 }
 
 }  // namespace rigsizer
