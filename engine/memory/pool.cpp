@@ -24,6 +24,9 @@ double block_tokens(ServingEngine engine) {
   }
 }
 
+/// Of what is free; what is lacking is not divided.
+double share_of(double free_bytes, double fraction) { return free_bytes > 0 ? fraction * free_bytes : free_bytes; }
+
 /// Once started the process holds the cache and what runs beside it, as far as the card reaches.
 double held(const Pool& pool, double cache_bytes) {
   const double all =
@@ -108,19 +111,19 @@ Pool serving_pool(const Architecture& model, const Server& server, const MemoryC
     }
     case ServingEngine::tgi:
       pool.budget_bytes = settings.memory_fraction * card;
-      pool.bytes = kTgiShareOfRest * (pool.budget_bytes - loaded - sampled);
-      pool.worker_bytes = kTgiShareOfRest * (pool.budget_bytes - loaded - pool.body_bytes);
+      pool.bytes = share_of(pool.budget_bytes - loaded - sampled, kTgiShareOfRest);
+      pool.worker_bytes = share_of(pool.budget_bytes - loaded - pool.body_bytes, kTgiShareOfRest);
       break;
     case ServingEngine::sglang:
       pool.budget_bytes = settings.memory_fraction * (card - pool.context_bytes);
       pool.bytes = pool.worker_bytes = pool.budget_bytes - pool.weights_bytes;
       break;
     case ServingEngine::tensorrt_llm:
-      pool.budget_bytes = settings.memory_fraction * (card - loaded - pool.body_bytes - pool.buffers_bytes);
+      pool.budget_bytes = share_of(card - loaded - pool.body_bytes - pool.buffers_bytes, settings.memory_fraction);
       pool.bytes = pool.worker_bytes = pool.budget_bytes;
       break;
     case ServingEngine::lmdeploy:
-      pool.budget_bytes = settings.memory_fraction * (server.behaviour.fraction_of_total ? card : card - loaded);
+      pool.budget_bytes = share_of(server.behaviour.fraction_of_total ? card : card - loaded, settings.memory_fraction);
       pool.bytes = pool.worker_bytes = std::min(pool.budget_bytes, card - loaded);
       break;
     case ServingEngine::llama_cpp:
