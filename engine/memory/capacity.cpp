@@ -4,12 +4,36 @@
 #include <cmath>
 
 #include "memory/llama_cpp.h"
+#include "memory/serving_plain.h"
 
 namespace rigsizer {
 namespace {
 
 /// Fractions people type have two or three digits; finer than this no engine can be told.
 constexpr double kFractionStep = 1e-4;
+
+LlamaGraph graph_of(const Server& server, double context_tokens) {
+  return {.context_tokens = context_tokens,
+          .micro_batch = server.settings.micro_batch,
+          .flash_attention = server.settings.flash_attention,
+          .latent_kept = server.behaviour.latent != LatentCache::expanded,
+          .cache_quantised = server.key_bytes < 2 || server.value_bytes<2, .input_copies = server.settings.cards_in_turn> 1 ? 4.0 : 1.0};
+}
+
+/// Prompts as long as the context, processed whole.
+double prompt_peak(const Architecture& model, const EngineBehaviour& behaviour, double context_tokens, double sequences,
+                   const MemoryConstants& constants) {
+  const PlainPeak peak = plain_peak({.sequences = sequences,
+                                     .prompt_tokens = context_tokens,
+                                     .mlp_width = widest_mlp(model),
+                                     .hidden = static_cast<double>(model.hidden),
+                                     .vocabulary = static_cast<double>(model.vocabulary),
+                                     .heads = static_cast<double>(model.heads),
+                                     .keeps_prompt_logits = behaviour.keeps_prompt_logits,
+                                     .eager_attention = behaviour.eager_attention},
+                                    constants);
+  return std::max(peak.layer_bytes, peak.logits_bytes);
+}
 
 }  // namespace
 
@@ -63,19 +87,14 @@ ServingNeed serving_need(const Architecture& model, const Server& server, double
   const Pool pool = serving_pool(model, asked, constants);
   ServingNeed need;
   need.weights_bytes = pool.weights_bytes;
-  need.cache_bytes = cache_bytes(pool, context_tokens, sequences);
-  need.activation_bytes = pool.activation_bytes() + pool.buffers_bytes;
+  // Cards that work in turn hold whole layers each.
+  need.cache_bytes = cache_bytes(pool, context_tokens, sequences) / server.settings.cards_in_turn;
   need.context_bytes = pool.context_bytes;
-  if (server.engine == ServingEngine::llama_cpp || server.engine == ServingEngine::ollama) {
-    const double cards = server.settings.cards_in_turn;
-    need.cache_bytes /= cards;  // whole layers lie on one card
-    need.activation_bytes =
-        compute_buffer(model, {.context_tokens = context_tokens * sequences,
-                               .micro_batch = server.settings.micro_batch,
-                               .flash_attention = server.settings.flash_attention,
-                               .latent_kept = server.behaviour.latent != LatentCache::expanded,
-                               .cache_quantised = server.key_bytes < 2 || server.value_bytes<2, .input_copies = cards> 1 ? 4.0 : 1.0})
-            .bytes();
+  switch (server.engine) {
+    case ServingEngine::llama_cpp:
+    case ServingEngine::ollama: need.activation_bytes = compute_buffer(model, graph_of(server, context_tokens * sequences)).bytes(); break;
+    case ServingEngine::transformers: need.activation_bytes = prompt_peak(model, server.behaviour, context_tokens, sequences, constants); break;
+    default: need.activation_bytes = pool.activation_bytes() + pool.buffers_bytes;
   }
   need.reserved_bytes = has_pool(server.engine) ? serving_pool(model, server, constants).reserved_bytes : need.total();
   return need;

@@ -39,6 +39,8 @@ struct ServingNeed {
   [[nodiscard]] double total() const { return weights_bytes + cache_bytes + activation_bytes + context_bytes; }
 };
 
+/// Prompts as long as the context. Where layers are spread over cards in turn, cache is the share of one card and activations
+/// are those of the card with the output layer.
 ServingNeed serving_need(const Architecture& model, const Server& server, double context_tokens, double sequences, const MemoryConstants& constants);
 
 }  // namespace rigsizer

@@ -140,12 +140,12 @@ EngineSettings settings_of(ServingEngine engine, const EngineBehaviour& behaviou
       case ServingEngine::tensorrt_llm: return {0.9, 8192, 2048};
       case ServingEngine::tgi: return {1, 4096, 1};
       case ServingEngine::lmdeploy: return {behaviour.fraction_of_total ? 0.5 : 0.8, 8192, 1};
+      case ServingEngine::exllamav2: return {1, 2048, 1};
       case ServingEngine::llama_cpp:
-      case ServingEngine::ollama:
-      case ServingEngine::transformers:
-      case ServingEngine::exllamav2: break;
+      case ServingEngine::ollama: return {1, asked.micro_batch, 1};
+      case ServingEngine::transformers: break;
     }
-    return {1, asked.micro_batch, 1};
+    return {1, std::max(longest_tokens, 1.0), 1};
   }();
   if (asked.memory_fraction == 0) asked.memory_fraction = defaults.fraction;
   if (asked.chunk_tokens == 0) asked.chunk_tokens = longest_tokens > 0 ? std::min(defaults.chunk, std::max(longest_tokens, 1.0)) : defaults.chunk;

@@ -8,12 +8,6 @@ namespace {
 /// Of what warm-up leaves; the rest is for fragmentation.
 constexpr double kTgiShareOfRest = 0.95;
 
-double widest_mlp(const Architecture& model) {
-  std::int64_t width = 0;
-  for (const LayerGroup& group : model.groups) width = std::max(width, group.layer.mlp_width);
-  return static_cast<double>(width);
-}
-
 double block_tokens(ServingEngine engine) {
   switch (engine) {
     case ServingEngine::vllm:
@@ -37,6 +31,12 @@ double held(const Pool& pool, double cache_bytes) {
 }  // namespace
 
 double Pool::activation_bytes() const { return std::max(body_bytes, sampler_bytes); }
+
+double widest_mlp(const Architecture& model) {
+  std::int64_t width = 0;
+  for (const LayerGroup& group : model.groups) width = std::max(width, group.layer.mlp_width);
+  return static_cast<double>(width);
+}
 
 bool has_pool(ServingEngine engine) {
   switch (engine) {

@@ -53,6 +53,9 @@ struct Pool {
   [[nodiscard]] double activation_bytes() const;
 };
 
+/// Of the widest layer, for one token.
+double widest_mlp(const Architecture& model);
+
 /// `cost` at the engine's block size, window margins and behaviours.
 CacheCost cache_cost_of(const Architecture& model, const Server& server);
 

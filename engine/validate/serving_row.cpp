@@ -106,7 +106,8 @@ class ServingPrediction {
     job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
     MemoryLines lines = plain_serving_lines(sizes, job, constants());
     // PyTorch's own counters do not see the process's context; tools that read the driver do.
-    if (row_.text("engine") == "transformers" && !job.keeps_prompt_logits) lines[Line::overhead] = 0;
+    const bool own_counters = row_.text("engine") == "transformers" && !job.keeps_prompt_logits && !row_.mentions("notes", "NVML");
+    if (own_counters) lines[Line::overhead] = 0;
     predict_gib(one, banded(lines).total());
   }
 

@@ -109,6 +109,21 @@ TEST(MemoryCache, RanksHoldWholeHeadsAndCopyLatents) {
   EXPECT_EQ(cost("deepseek-r1", {.tensor_parallel = 8, .context_parallel = 8}).full_bytes_per_token, at("deepseek-r1", 1) / 8);
 }
 
+// Two ways to count: element by element of the census, layer by layer here.
+TEST(MemoryCache, AgreesWithTheCensusOfEveryModel) {
+  for (const std::string& id : test::supported_models()) {
+    const Architecture model = test::model(id);
+    if (!model.takes_sequences()) continue;
+    const ModelSizes sizes = sizes_of(model);
+    for (const int ranks : {1, 2, 8}) {
+      for (const double tokens : {128.0, 131'072.0}) {
+        const double counted = 2 * kv_elements_per_rank(sizes, tokens, ranks) + sizes.state_bytes / ranks;
+        EXPECT_NEAR(cache_cost(model, {.tensor_parallel = ranks}).sequence_bytes(tokens), counted, 1e-9 * counted) << id;
+      }
+    }
+  }
+}
+
 TEST(MemoryCache, StatesDoNotGrow) {
   const CacheCost mamba = cost("mamba2-2.7b");
   EXPECT_GT(mamba.state_bytes, 0);

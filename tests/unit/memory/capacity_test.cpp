@@ -100,6 +100,15 @@ TEST(MemoryCapacity, TheLeastFractionJustStarts) {
   }
 }
 
+// Qwen speed tables: Qwen2 7B at 30,720 tokens, 42.6 GiB where logits of the prompt are kept, 19.97 for Qwen2.5 where not.
+TEST(MemoryCapacity, OldTransformersNeedTheLogitsOfAWholePrompt) {
+  Server made = server(ServingEngine::transformers, 80, 14.19);
+  const auto need = [&](const char* id) { return serving_need(test::model(id), made, 30'720, 1, calibrated()).total() / kGib; };
+  EXPECT_NEAR(need("qwen2.5-7b"), 19.97 + 0.4, 0.03 * 20);
+  made.behaviour.keeps_prompt_logits = true;
+  EXPECT_NEAR(need("qwen2-7b"), 42.6, 0.03 * 42.6);
+}
+
 // ---- for every model of the catalog ----
 
 TEST(MemoryCapacity, MoreWorkNeverNeedsLess) {
