@@ -141,7 +141,7 @@ class ServingPrediction {
   /// Where the budget cannot be told, a stated pool still checks the bytes of a token.
   bool tokens_of_stated_pool(Comparison& one, const StatedServer& stated, const Architecture& model) const {
     const auto stated_pool = row_.number("measured_kv_gib");
-    if (!stated_pool || (stated.card_known && format_of(row_.text("weight_format")) && !model.has_tower)) return false;
+    if (!stated_pool || (stated.card_known && format_of(row_.text("weight_format")))) return false;
     const Pool unknown = serving_pool(model, stated.server, constants());
     const auto tokens = [&](double pool_gib) {
       Pool stated_bytes = unknown;
@@ -156,7 +156,6 @@ class ServingPrediction {
   void pool(Comparison& one, const StatedServer& stated, const Architecture& model, const ModelSizes& sizes) const {
     if (!stated.card_known && one.metric != "compute_buffer_gib") return one.skip(unstated("the card is not stated"));
     if (const auto missing = unstated_setting(one.metric, stated)) return one.skip(*missing);
-    if (model.has_tower && one.metric != "reserved_gib") return one.skip(unsupported("what profiling images takes is not predicted"));
     ServingJob job;
     if (!format(one, job)) return;
     Server server = stated.server;

@@ -1,6 +1,7 @@
 #include "validate/stated_server.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "quantity/units.h"
@@ -18,6 +19,15 @@ std::optional<double> number_after(const std::string& text, const std::string& w
   char* end = nullptr;
   const double value = std::strtod(from, &end);
   return end == from ? std::nullopt : std::optional{value};
+}
+
+/// The number right before the words, as in "16384 batched tokens".
+std::optional<double> number_before(const std::string& text, const std::string& words) {
+  const std::size_t at = text.find(" " + words);
+  if (at == std::string::npos) return std::nullopt;
+  std::size_t begin = at;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0) --begin;
+  return begin == at ? std::nullopt : std::optional{std::strtod(text.c_str() + begin, nullptr)};
 }
 
 /// Bytes of one cached value; llama.cpp's blocks hold 32 values and a 16-bit scale.
@@ -98,6 +108,8 @@ Result<StatedServer> stated_server(const Catalog& catalog, const Row& row, const
 
   EngineSettings asked;
   asked.memory_fraction = row.number("gpu_memory_utilization").value_or(0);
+  asked.profiled_sequences = number_after(row.text("notes"), "max_num_seqs").value_or(0);
+  asked.chunk_tokens = number_before(row.text("notes"), "batched tokens").value_or(0);
   asked.micro_batch = number_after(row.text("notes"), "ubatch").value_or(asked.micro_batch);
   if (const auto flash = number_after(row.text("notes"), "flash_attn")) asked.flash_attention = *flash != 0;
   if (!has_pool(server.engine)) asked.parallel_sequences = row.number("batch_or_concurrency").value_or(1);

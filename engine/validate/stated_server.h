@@ -3,6 +3,7 @@
 // Columns are taken as they stand; of `notes` only facts in words that have no column are read:
 //   "ubatch 2048", "flash_attn 1", "mla mode 3", "attn_max_b 512"   llama.cpp's options (the cap in MiB)
 //   "compute buffers MiB: 2096/2502"                                one device each, the first measured
+//   "max_num_seqs 16", "16384 batched tokens"                       vLLM's options
 //   "all 36 layers", "decode-context-parallel 8", "of one worker"   how a pool was counted
 #pragma once
 
