@@ -1,14 +1,10 @@
 #include "validate/serving_row.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "memory/capacity.h"
-#include "memory/llama_cpp.h"
 #include "memory/serving_plain.h"
 #include "quantity/units.h"
-#include "validate/stated_server.h"
+#include "validate/served_figures.h"
 #include "validate/stated_shape.h"
 
 namespace rigsizer {
@@ -26,12 +22,6 @@ std::optional<WeightFormat> format_of(const std::string& name) {
   if (starts(name, "awq4") || starts(name, "gptq4") || starts(name, "int4:")) return WeightFormat::int4;
   if (name == "gptq8" || name == "int8" || name == "bnb-int8") return WeightFormat::int8;
   return std::nullopt;
-}
-
-/// What rounding may have hidden of a printed number: 0.005 of "46.80".
-double half_of_last_digit(const std::string& printed) {
-  const std::size_t point = printed.find('.');
-  return point == std::string::npos ? 0.5 : 0.5 * std::pow(10.0, -static_cast<double>(printed.size() - point - 1));
 }
 
 struct Figure {
@@ -58,15 +48,11 @@ class ServingPrediction {
     else if (one.metric == "memory_gib")
       total(one, sizes);
     else
-      served(one, *shape, sizes);
+      compare_served(one, catalog_, row_, *shape, weights_of(sizes));
   }
 
  private:
-  [[nodiscard]] EstimateKind kind() const {
-    if (!engine_ || has_pool(engine_->engine)) return EstimateKind::serve_paged;
-    return is_llama() ? EstimateKind::serve_llama_cpp : EstimateKind::serve_plain;
-  }
-  [[nodiscard]] bool is_llama() const { return engine_ && (engine_->engine == ServingEngine::llama_cpp || engine_->engine == ServingEngine::ollama); }
+  [[nodiscard]] EstimateKind kind() const { return engine_ ? estimate_kind(engine_->engine) : EstimateKind::serve_paged; }
   [[nodiscard]] BandedLines banded(const MemoryLines& lines) const { return {lines, catalog_.memory.of(kind())}; }
   static void predict_gib(Comparison& one, const Band& bytes) { one.predicted = Band{bytes.value / kGib, bytes.low / kGib, bytes.high / kGib}; }
 
@@ -111,98 +97,12 @@ class ServingPrediction {
     predict_gib(one, banded(lines).total());
   }
 
-  /// Figures of a running server: cache, compute buffers, all it holds.
-  void served(Comparison& one, const Architecture& model, const ModelSizes& sizes) const {
-    const Result<StatedServer> stated = stated_server(catalog_, row_, model);
-    if (!stated) return one.skip(stated.failure());
-    if (is_llama()) return one.metric == "compute_buffer_gib" ? graph(one, *stated, model) : cells(one, *stated, model);
-    if (kind() != EstimateKind::serve_paged) return one.skip(unsupported("what " + row_.text("engine") + " holds apart is not predicted"));
-    if (one.measured <= 0) return one.skip(unstated("a negative pool: the server did not start"));
-    if (one.metric == "kv_tokens" && tokens_of_stated_pool(one, *stated, model)) return;
-    pool(one, *stated, model, sizes);
-  }
-
-  void graph(Comparison& one, const StatedServer& stated, const Architecture& model) const {
-    const Result<LlamaGraph> drawn = stated_graph(row_, stated, model);
-    if (!drawn) return one.skip(drawn.failure());
-    MemoryLines lines;
-    lines[Line::activations] = compute_buffer(model, *drawn).bytes();
-    predict_gib(one, banded(lines).total());
-  }
-
-  void cells(Comparison& one, const StatedServer& stated, const Architecture& model) const {
-    if (one.metric != "kv_gib") return one.skip(unsupported("what " + row_.text("engine") + " holds in all is not predicted"));
-    if (!row_.number("max_model_len")) return one.skip(unstated("the context is not stated"));
-    MemoryLines lines;
-    lines[Line::kv_cache] = stated.server.settings.parallel_sequences * cache_cost_of(model, stated.server).sequence_bytes(stated.longest_tokens);
-    predict_gib(one, banded(lines).total());
-  }
-
-  /// Where the budget cannot be told, a stated pool still checks the bytes of a token.
-  bool tokens_of_stated_pool(Comparison& one, const StatedServer& stated, const Architecture& model) const {
-    const auto stated_pool = row_.number("measured_kv_gib");
-    if (!stated_pool || (stated.card_known && format_of(row_.text("weight_format")))) return false;
-    const Pool unknown = serving_pool(model, stated.server, constants());
-    const auto tokens = [&](double pool_gib) {
-      Pool stated_bytes = unknown;
-      stated_bytes.bytes = pool_gib * kGib;
-      return cached_tokens(stated_bytes, stated.longest_tokens);
-    };
-    const double rounding = half_of_last_digit(row_.text("measured_kv_gib"));
-    one.predicted = Band{tokens(*stated_pool), tokens(*stated_pool - rounding), tokens(*stated_pool + rounding)};
-    return true;
-  }
-
-  void pool(Comparison& one, const StatedServer& stated, const Architecture& model, const ModelSizes& sizes) const {
-    if (!stated.card_known && one.metric != "compute_buffer_gib") return one.skip(unstated("the card is not stated"));
-    if (const auto missing = unstated_setting(one.metric, stated)) return one.skip(*missing);
+  [[nodiscard]] Result<double> weights_of(const ModelSizes& sizes) const {
+    Comparison skipped;
     ServingJob job;
-    if (!format(one, job)) return;
-    Server server = stated.server;
+    if (!format(skipped, job)) return skipped.ours ? unsupported(skipped.skipped) : unstated(skipped.skipped);
     const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
-    server.weights_bytes = serving_lines(serving_terms(sizes, job, layout, constants()))[Line::weights];
-    const Pool found = serving_pool(model, server, constants());
-
-    MemoryLines taken;  // what is left of the budget is as uncertain as what was taken from it
-    taken[Line::weights] = found.weights_bytes;
-    taken[Line::activations] = stated.of_worker && one.metric != "kv_tokens" ? found.body_bytes : found.activation_bytes();
-    taken[Line::temporary] = found.buffers_bytes;
-    if (one.metric == "compute_buffer_gib") {
-      taken[Line::weights] = 0;
-      return predict_gib(one, banded(taken).total());
-    }
-    taken[Line::overhead] = found.context_bytes + (server.behaviour.graphs_in_budget ? found.graphs_bytes : 0);
-    const Band total = banded(taken).total();
-    if (one.metric == "reserved_gib") {
-      const Band graphs = banded_of(Line::overhead, found.graphs_bytes + found.context_bytes);
-      return predict_gib(one, around(found.reserved_bytes, {graphs.value, graphs.low, graphs.high}));
-    }
-    if (one.metric == "kv_gib") return predict_gib(one, around(stated.of_worker ? found.worker_bytes : found.bytes, total));
-    const Band bytes = around(found.bytes, total);
-    const auto tokens = [&](double pool_bytes) {
-      Pool there = found;
-      there.bytes = pool_bytes;
-      return cached_tokens(there, stated.longest_tokens);
-    };
-    one.predicted = Band{tokens(bytes.value), tokens(bytes.low), tokens(bytes.high)};
-  }
-
-  [[nodiscard]] std::optional<Failure> unstated_setting(const std::string& metric, const StatedServer& stated) const {
-    if (metric == "compute_buffer_gib" && row_.mentions("notes", "graph")) return unstated("the figure is of captured graphs");
-    const bool has_fraction = row_.number("gpu_memory_utilization").has_value();
-    if (stated.server.engine == ServingEngine::tgi) return unstated("the tokens of the warm-up (max_batch_prefill_tokens) are not stated");
-    if (stated.server.engine == ServingEngine::lmdeploy && !has_fraction) return unstated("the benchmark's share for the cache is not stated");
-    return std::nullopt;
-  }
-
-  [[nodiscard]] Band banded_of(Line line, double bytes) const {
-    MemoryLines lines;
-    lines[line] = bytes;
-    return banded(lines).total();
-  }
-  /// `value` with the widths of another band, turned round: what is left is little where much was taken.
-  static Band around(double value, const Band& taken) {
-    return {value, std::max(0.0, value - (taken.high - taken.value)), value + (taken.value - taken.low)};
+    return serving_lines(serving_terms(sizes, job, layout, constants()))[Line::weights];
   }
 
   const Catalog& catalog_;
