@@ -13,6 +13,7 @@ std::string plan(const Engine& engine, const std::string& request) { return engi
 std::string offers(const Engine& engine, const std::string& request) { return engine.offers(request); }
 std::string estimate(const Engine& engine, const std::string& request) { return engine.estimate(request); }
 std::string describe(const Engine& engine, const std::string& request) { return engine.describe(request); }
+std::string validate(const Engine& engine, const std::string& request) { return engine.validate(request); }
 Engine* create(const std::string& catalog) { return new Engine{catalog}; }
 
 }  // namespace
@@ -24,5 +25,6 @@ EMSCRIPTEN_BINDINGS(rigsizer) {
       .function("offers", &offers)
       .function("estimate", &estimate)
       .function("describe", &describe)
+      .function("validate", &validate)
       .function("catalog", &Engine::catalog);
 }

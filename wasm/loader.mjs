@@ -32,6 +32,7 @@ function wrap(handle) {
     offers: (request) => withOfferRows(JSON.parse(handle.offers(JSON.stringify(request)))),
     estimate: (request) => JSON.parse(handle.estimate(JSON.stringify(request))),
     describe: (request) => JSON.parse(handle.describe(JSON.stringify(request))),
+    validate: (request) => JSON.parse(handle.validate(JSON.stringify(request))),
     catalog: () => JSON.parse(handle.catalog()),
     delete: () => handle.delete(),
   };

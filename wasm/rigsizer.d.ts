@@ -15,6 +15,7 @@ export interface EngineHandle {
   offers(request: string): string;
   estimate(request: string): string;
   describe(request: string): string;
+  validate(request: string): string;
   catalog(): string;
   delete(): void;
 }
@@ -26,6 +27,8 @@ export interface RigsizerEngine {
   offers(request: OffersRequest): OffersAnswer | Failure;
   estimate(request: EstimateRequest): EstimateAnswer | Failure;
   describe(request: DescribeRequest): ModelDescription | Failure;
+  /** Measured runs beside what this engine predicts for them. */
+  validate(request: ValidationRequest): ValidationAnswer | Failure;
   /** What the engine was built over: models, providers, accelerators, offers with their prices, sources and dates. */
   catalog(): CatalogIndex;
   delete(): void;
@@ -126,6 +129,56 @@ export interface EstimateRequest extends Workload {
 export interface DescribeRequest {
   model: ModelRef;
   contexts?: number[]; // tokens at which the KV cache is listed; default 1, 4096, 8192, 32768, 131072 up to the model's maximum
+}
+
+/** A CSV file of measured runs, cell by cell; the columns are those of tests/measured/README.md. An empty text: not stated. */
+export interface ValidationRequest {
+  columns: string[];
+  rows: string[][];
+}
+
+export interface ValidationAnswer {
+  /** One for each measured figure of each row. */
+  rows: Comparison[];
+  /** By metric, over all rows. */
+  summary: Record<string, ErrorSummary>;
+  by_confidence: Record<string, Record<string, ErrorSummary>>;
+  /** By kind of estimate, each with a band of its own. */
+  by_kind: Record<string, Record<string, ErrorSummary>>;
+  /** Cells that should hold a number and do not; they are read as not stated. */
+  odd_cells: { id: string; column: string; text: string }[];
+  /** Names of columns that no prediction knows. */
+  ignored_columns: string[];
+}
+
+/** Without a prediction, `predicted`, `low`, `high` and `error_pct` are null and `skipped` says why. */
+export interface Comparison {
+  id: string;
+  source: string;
+  confidence: string;
+  kind: string;
+  metric: string; // "memory_gib", "weights_gib", ... with the unit in the name
+  measured: number;
+  predicted: number | null;
+  low: number | null;
+  high: number | null;
+  error_pct: number | null;
+  skipped?: string;
+  /** True where the reason lies with this engine and not with the row. */
+  skipped_ours?: boolean;
+}
+
+/** Errors in percent of what was measured; null where nothing was predicted. */
+export interface ErrorSummary {
+  n: number;
+  skipped: number;
+  skipped_ours: number;
+  median_abs_pct: number | null;
+  mean_abs_pct: number | null;
+  p90_abs_pct: number | null;
+  bias_pct: number | null;
+  in_band_pct: number | null;
+  median_width_pct: number | null;
 }
 
 export type Verdict = 'fits' | 'tight' | 'short' | 'unsuitable' | 'unknown';

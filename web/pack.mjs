@@ -2,7 +2,7 @@
  * Makes the page: ONE file with markup, styles, script, engine and catalog inside, which fetches nothing and therefore
  * also works from disk. `node web/pack.mjs [dist/index.html]`
  *
- * The engine travels as base64 of its gzip in a data block and is handed over as bytes (Emscripten's own single-file mode changed
+ * The engine travels as base64 of its LZMA in a data block and is handed over as bytes (Emscripten's own single-file mode changed
  * its encoding between versions). The page states its own strict policy: only these very script and style texts run.
  */
 import { createHash } from 'node:crypto';
@@ -11,12 +11,13 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { compress } from '../node_modules/lzma1/lib/index.js';
 
 const WEB = fileURLToPath(new URL('./', import.meta.url));
 const BUILD = fileURLToPath(new URL('../build/', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
-/** The oldest browsers with all we use: container queries, `inert`, DecompressionStream. */
+/** The oldest browsers with all we use: container queries, `inert`. */
 const TARGET = ['chrome105', 'firefox113', 'safari16.4'];
 
 /** Emscripten's glue defines a global and offers CommonJS; as a module it has to say what it exports. */
@@ -94,7 +95,7 @@ export async function pack() {
     CSP: policy(app, styles),
     STYLES: styles,
     CATALOG: JSON.stringify(JSON.parse(catalog)).replaceAll('<', '\\u003c'),
-    WASM: gzipSync(wasm, { level: 9 }).toString('base64'),
+    WASM: Buffer.from(compress(wasm, 9)).toString('base64'),
     APP: app,
   };
   return template.replaceAll(/%([A-Z]+)%/g, (whole, name) => parts[name] ?? whole);

@@ -2,6 +2,7 @@
 
 #include "api/answer.h"
 #include "api/request.h"
+#include "api/validation.h"
 
 namespace rigsizer {
 namespace {
@@ -73,6 +74,15 @@ std::string Engine::describe(std::string_view text) const {
   return state_->reply(text, [&](const Catalog& catalog) {
     const Result<DescribeRequest> request = read_describe_request(catalog, text);
     return request ? description_json(*request) : failure_json(request.failure());
+  });
+}
+
+std::string Engine::validate(std::string_view text) const {
+  return state_->reply(text, [&](const Catalog& catalog) {
+    const Result<std::vector<Row>> rows = read_rows(text);
+    if (!rows) return failure_json(rows.failure());
+    const Result<Validation> validation = rigsizer::validate(catalog, *rows);
+    return validation ? validation_json(*validation) : failure_json(validation.failure());
   });
 }
 

@@ -28,6 +28,8 @@ class Engine {
   [[nodiscard]] std::string estimate(std::string_view request) const;
   /// A model by itself: parameters, caches, FLOPs.
   [[nodiscard]] std::string describe(std::string_view request) const;
+  /// Measured runs beside what this engine predicts for them.
+  [[nodiscard]] std::string validate(std::string_view request) const;
   /// What the engine was built over.
   [[nodiscard]] std::string catalog() const;
 

@@ -25,6 +25,8 @@ class Row {
   /// Nothing where the cell is empty or no number.
   [[nodiscard]] std::optional<double> number(std::string_view column) const;
   [[nodiscard]] bool has(std::string_view column) const { return !text(column).empty(); }
+  [[nodiscard]] bool has_column(std::string_view column) const { return cells_.find(column) != cells_.end(); }
+  [[nodiscard]] const Cells& cells() const { return cells_; }
   /// `words` occurs in the cell, whatever the case.
   [[nodiscard]] bool mentions(std::string_view column, std::string_view words) const;
 

@@ -172,6 +172,7 @@ Measure measure_of(const std::string& kind) {
 Result<TrainingCase> training_case(const Catalog& catalog, const Row& row) {
   TrainingCase wanted;
   const auto task = task_of(row.text("task"));
+  if (!row.has("task")) return unstated("task is not stated");
   if (!task) return unsupported("the task " + row.text("task") + " is not a language model's");
   wanted.task = *task;
   for (const char* column : {"micro_batch_per_gpu", "seq_len"}) {

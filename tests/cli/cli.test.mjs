@@ -247,3 +247,36 @@ test('a reader that stops reading is no error', async () => {
   await new Promise((done) => child.on('close', done));
   assert.equal(err, '');
 });
+
+test('validate sets measured runs beside predictions, as JSON and as a table', async () => {
+  const csv = fileURLToPath(new URL('../measured/train.csv', import.meta.url));
+  const asked = await rigsizer(['validate', csv, '--json']);
+  assert.equal(asked.status, 0);
+  const answer = JSON.parse(asked.out);
+  const predicted = answer.rows.filter(
+    (/** @type {any} */ row) => row.metric === 'memory_gib' && row.predicted !== null,
+  );
+  assert.equal(predicted.length, answer.summary.memory_gib.n);
+  assert.ok(predicted.length > 300);
+  for (const { measured, predicted: value, low, high, error_pct: error } of predicted) {
+    assert.ok(low <= value && value <= high);
+    assert.ok(Math.abs(error - (100 * (value - measured)) / measured) < 1e-6);
+  }
+  assert.ok(answer.rows.every((/** @type {any} */ row) => row.predicted !== null || row.skipped));
+  const table = await rigsizer(['validate', csv, '--limit', '3', '--lang', 'zh-CN']);
+  assert.match(table.out, /高可信度的行/);
+  assert.match(table.out, /所需显存，GiB +\d+ /);
+  assert.doesNotMatch(table.out, /undefined|NaN|\baccuracy\.[a-z]/);
+});
+
+test('validate says what is wrong with a file', async () => {
+  for (const [text, code] of /** @type {const} */ ([
+    ['a,b\n1\n', 'csv_wrong'],
+    ['price\n3\n', 'rows_of_no_kind'],
+    ['', 'input_empty'],
+  ])) {
+    const { status, err } = await rigsizer(['validate', '-'], text);
+    assert.equal(status, 2, text);
+    assert.match(err, new RegExp(code));
+  }
+});

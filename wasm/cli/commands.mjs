@@ -1,10 +1,11 @@
 /** What each command asks the engine. Nothing is computed here: requests are put together, answers handed on. */
 import { existsSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
 import { fieldOf } from '../../web/fields.js';
 import { answered, wrong } from './errors.mjs';
 import { FIELDS_OF, listed, numberOr, withFlags } from './flags.mjs';
 import { readRequest, readText } from './input.mjs';
-import { printDescription, printEstimate, printOffers, printPlan } from './print.mjs';
+import { printDescription, printEstimate, printOffers, printPlan, printValidation } from './print.mjs';
 
 /**
  * @typedef {import('./run.mjs').Call} Call
@@ -43,13 +44,44 @@ export async function estimate(call) {
 
 /** @param {Call} call @returns {Promise<Outcome>} */
 export async function describe({ engine, words, flags, positionals, stdin }) {
-  const name = onePositional(positionals, 'describe needs a config.json or the id of a model in the catalog.');
+  const name = onePositional(
+    positionals,
+    'describe needs a config.json or the id of a model in the catalog.',
+    'describe llama-3-8b',
+  );
   const file = name === '-' || existsSync(name) || /[/\\]|\.json$/i.test(name);
   const model = file ? { config_text: await readText(name, stdin) } : name;
   const contexts = Array.isArray(flags.contexts) ? { contexts: listed(flags.contexts).map(numberOr) } : {};
   const request = /** @type {import('../rigsizer.d.ts').DescribeRequest} */ ({ model, ...contexts });
   const answer = answered(engine.describe(request));
   return { json: answer, text: () => printDescription(words, answer), status: 0 };
+}
+
+/** @param {Call} call @returns {Promise<Outcome>} */
+export async function validate(call) {
+  const name = onePositional(call.positionals, 'validate needs a CSV file of measured runs.', 'validate train.csv');
+  const limit = limitOf(call, 10);
+  const [columns = [], ...rows] = cellsOf(name, await readText(name, call.stdin, 'CSV'));
+  const answer = answered(call.engine.validate({ columns, rows }));
+  return { json: answer, text: () => printValidation(call.words, answer, limit), status: 0 };
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @returns {string[][]}
+ */
+function cellsOf(name, text) {
+  try {
+    return parse(text, { bom: true, skip_empty_lines: true });
+  } catch (error) {
+    const what = name === '-' ? 'Standard input' : name;
+    throw wrong(
+      'csv_wrong',
+      `${what} is not CSV: ${/** @type {Error} */ (error).message}.`,
+      'The first line names the columns.',
+    );
+  }
 }
 
 /** @param {Call} call @returns {Promise<Outcome>} */
@@ -106,15 +138,16 @@ async function requestOf({ flags, positionals, stdin }, command) {
 /**
  * @param {string[]} positionals
  * @param {string} message
+ * @param {string} example
  */
-function onePositional(positionals, message) {
-  if (positionals.length !== 1) throw wrong('argument_missing', message, 'Such as "rigsizer describe llama-3-8b".');
+function onePositional(positionals, message, example) {
+  if (positionals.length !== 1) throw wrong('argument_missing', message, `Such as "rigsizer ${example}".`);
   return positionals[0];
 }
 
 /** @param {Call} call */
-function limitOf({ flags }) {
-  const limit = flags.limit === undefined ? 20 : Number(flags.limit);
+function limitOf({ flags }, usual = 20) {
+  const limit = flags.limit === undefined ? usual : Number(flags.limit);
   if (!Number.isInteger(limit) || limit < 1)
     throw wrong('flag_wrong', `--limit should be a whole number of rows, not "${flags.limit}".`);
   return limit;

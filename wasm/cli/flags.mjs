@@ -26,6 +26,7 @@ const OWN = {
   plan: { config: { type: 'string' }, today: { type: 'string' }, limit: { type: 'string' } },
   estimate: { config: { type: 'string' }, accelerator: { type: 'string' }, count: { type: 'string' } },
   describe: { contexts: { type: 'string', multiple: true } },
+  validate: { limit: { type: 'string' } },
   offers: {
     provider: { type: 'string' },
     accelerator: { type: 'string' },
@@ -38,7 +39,7 @@ const OWN = {
 };
 
 /** @type {Record<string, Field[]>} */
-export const FIELDS_OF = { plan: inRequest, estimate: workload, describe: [], offers: [] };
+export const FIELDS_OF = { plan: inRequest, estimate: workload, describe: [], validate: [], offers: [] };
 
 export const COMMANDS = Object.keys(OWN);
 

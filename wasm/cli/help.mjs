@@ -6,6 +6,7 @@ const USAGE = {
   plan: 'plan [R.json | -] [flags]          which machines fit, at what price, and why the others do not',
   estimate: 'estimate [R.json | -] [flags]      memory on one kind of accelerator (--accelerator, --count)',
   describe: 'describe config.json | - | ID      parameters and KV cache of a model',
+  validate: 'validate FILE.csv | - [flags]      measured runs beside what is predicted for them',
   offers: 'offers [flags]                     the machines of the catalog',
 };
 

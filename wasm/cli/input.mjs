@@ -5,13 +5,14 @@ import { wrong } from './errors.mjs';
 /**
  * @param {string} name
  * @param {AsyncIterable<Buffer | string>} stdin
+ * @param {'JSON' | 'CSV'} format
  * @returns {Promise<string>}
  */
-export async function readText(name, stdin) {
+export async function readText(name, stdin, format = 'JSON') {
   const text = name === '-' ? await all(stdin) : await fromFile(name);
   if (text.trim() === '') {
     const what = name === '-' ? 'Standard input' : `The file ${name}`;
-    throw wrong('input_empty', `${what} is empty.`, 'It should hold JSON.');
+    throw wrong('input_empty', `${what} is empty.`, `It should hold ${format}.`);
   }
   return text;
 }

@@ -92,6 +92,103 @@ export function printOffers(words, rows, currency, limit) {
   ]);
 }
 
+/**
+ * @param {Words} words
+ * @param {import('../rigsizer.d.ts').ValidationAnswer} answer
+ * @param {number} limit
+ */
+export function printValidation(words, answer, limit) {
+  const { t, fmt } = words;
+  const worst = answer.rows
+    .filter((row) => row.error_pct !== null)
+    .sort((a, b) => Math.abs(b.error_pct ?? 0) - Math.abs(a.error_pct ?? 0));
+  const odd = counted(answer.odd_cells.map(({ column, text }) => t('accuracy.odd_cell', { column, text })));
+  const ignored = answer.ignored_columns.length
+    ? t('accuracy.ignored', { columns: answer.ignored_columns.join(t('list.separator')) })
+    : '';
+  const high = answer.by_confidence.high;
+  return paragraphs([
+    [...odd, ignored].filter(Boolean).join('\n'),
+    `${t('accuracy.all')}\n\n${errorTable(words, answer.summary)}`,
+    high ? `${t('accuracy.high')}\n\n${errorTable(words, high)}` : '',
+    worst.length
+      ? `${t('accuracy.worst')}\n\n${table(
+          ['id', 'source', 'metric', 'measured', 'predicted', 'band', 'error'].map((name) =>
+            t(`accuracy.column.${name}`),
+          ),
+          worst
+            .slice(0, limit)
+            .map((row) => [
+              row.id,
+              row.source,
+              t(`accuracy.metric.${row.metric}`),
+              fmt.number(row.measured),
+              fmt.number(row.predicted ?? 0),
+              `${fmt.number(row.low ?? 0)} – ${fmt.number(row.high ?? 0)}`,
+              signedPercent(words, row.error_pct),
+            ]),
+          [3, 4, 5, 6],
+        )}`
+      : '',
+    skippedReasons(words, answer.rows),
+  ]);
+}
+
+/**
+ * @param {Words} words
+ * @param {Record<string, import('../rigsizer.d.ts').ErrorSummary>} summaries
+ */
+function errorTable(words, summaries) {
+  const { t, fmt } = words;
+  const columns = ['metric', 'n', 'skipped', 'ours', 'median', 'p90', 'bias', 'in_band', 'width'];
+  const percent = (/** @type {number | null} */ value) => (value === null ? '–' : `${fmt.number(value)} %`);
+  return table(
+    columns.map((name) => t(`accuracy.column.${name}`)),
+    Object.entries(summaries).map(([metric, one]) => [
+      t(`accuracy.metric.${metric}`),
+      fmt.integer(one.n),
+      fmt.integer(one.skipped),
+      fmt.integer(one.skipped_ours),
+      percent(one.median_abs_pct),
+      percent(one.p90_abs_pct),
+      signedPercent(words, one.bias_pct),
+      percent(one.in_band_pct),
+      percent(one.median_width_pct),
+    ]),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+}
+
+/**
+ * @param {Words} words
+ * @param {import('../rigsizer.d.ts').Comparison[]} rows
+ */
+function skippedReasons(words, rows) {
+  const reasons = rows.flatMap(({ skipped: reason, skipped_ours: ours }) =>
+    reason ? [ours ? words.t('accuracy.ours', { reason }) : reason] : [],
+  );
+  return reasons.length ? `${words.t('accuracy.reasons')}\n${counted(reasons).join('\n')}` : '';
+}
+
+/**
+ * Each text once, with how often it occurs, the commonest first.
+ * @param {string[]} texts
+ */
+function counted(texts) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const rows = [...counts].sort((a, b) => b[1] - a[1]);
+  const wide = String(rows[0]?.[1] ?? 0).length;
+  return rows.map(([text, count]) => `  ${String(count).padStart(wide)} × ${text}`);
+}
+
+/**
+ * @param {Words} words
+ * @param {number | null} value
+ */
+const signedPercent = ({ fmt }, value) => (value === null ? '–' : `${value > 0 ? '+' : ''}${fmt.number(value)} %`);
+
 /** @param {(string | undefined)[]} texts */
 const paragraphs = (texts) =>
   `${texts

@@ -1,7 +1,7 @@
 /** Reads the command line, asks the engine, prints. The commands themselves are in commands.mjs, their tables in print.mjs. */
 import { failureText } from '../../web/reasons.js';
 import { loadEngine } from '../node.mjs';
-import { describe, estimate, offers, plan } from './commands.mjs';
+import { describe, estimate, offers, plan, validate } from './commands.mjs';
 import { InputError, report, wrong } from './errors.mjs';
 import { COMMANDS, parse } from './flags.mjs';
 import { help } from './help.mjs';
@@ -17,7 +17,7 @@ import { wordsOf } from './words.mjs';
  */
 
 /** @type {Record<string, (call: Call) => Promise<Outcome>>} */
-const RUN = { plan, estimate, describe, offers };
+const RUN = { plan, estimate, describe, validate, offers };
 
 /**
  * @param {string[]} args
