@@ -1,6 +1,7 @@
 #include "api/answer_parts.h"
 
 #include "api/names.h"
+#include "memory/capacity.h"
 #include "model/census.h"
 #include "model/reader.h"
 #include "quantity/units.h"
@@ -60,7 +61,8 @@ Json workload_json(const WorkloadRequest& workload) {
   Json json{{"version", 1}, {"task", names::of(names::task, job.task)}};
   json["model"] = workload.model.entry == nullptr ? Json(nullptr) : Json(workload.model.entry->id);
   if (job.task == Task::serve) {
-    json["serve"] = {{"weight_format", name_of(workload.model.sizes.weights.format)},
+    json["serve"] = {{"engine", names::of(names::engine, job.serving.engine)},
+                     {"weight_format", name_of(workload.model.sizes.weights.format)},
                      {"kv_format", names::of(names::kv_format, job.serving.kv_format)},
                      {"context_tokens", number_json(job.serving.context_tokens)},
                      {"concurrency", number_json(job.serving.concurrency)}};
@@ -130,10 +132,34 @@ Json shape_json(const Catalog& catalog, const Shape& shape, const Fit& fit) {
           {"notes", remarks_json(fit.notes)}};
 }
 
+/// What an engine makes of one accelerator; null for training.
+Json serving_json(const Catalog& catalog, const WorkloadRequest& workload, const Shape& shape, const LayoutMemory& memory) {
+  if (workload.job.task != Task::serve) return nullptr;
+  const ModelSizes& sizes = workload.model.sizes;
+  const ServingJob& job = workload.job.serving;
+  const CardTraits card = card_traits(catalog, shape);
+  const EngineSettings settings = serving_terms(sizes, job, memory.layout, catalog.memory.value, card).server.settings;
+  const ServingCapacity capacity = serving_capacity(sizes, job, memory.layout, catalog.memory.value, card);
+  const bool pooled = has_pool(job.engine);
+  const auto of_pool = [pooled](double value) { return pooled ? number_json(value) : Json(nullptr); };
+  return {{"engine", names::of(names::engine, job.engine)},
+          {"memory_fraction", of_pool(settings.memory_fraction)},
+          {"max_batched_tokens", of_pool(settings.chunk_tokens)},
+          {"max_sequences", of_pool(settings.profiled_sequences)},
+          {"needed_bytes", number_json(capacity.needed_bytes)},
+          {"reserved_bytes", number_json(capacity.reserved_bytes)},
+          {"pool_bytes", of_pool(capacity.pool_bytes)},
+          {"cached_tokens", of_pool(capacity.cached_tokens)},
+          {"longest_context_tokens", number_json(capacity.longest_context_tokens)},
+          {"highest_concurrency", number_json(capacity.highest_concurrency * memory.layout.data_parallel)},
+          {"least_memory_fraction", number_json(capacity.least_fraction)}};
+}
+
 Json memory_json(const Catalog& catalog, const WorkloadRequest& workload, const Shape& shape, const Fit& fit) {
   if (!fit.memory || !shape.usable_bytes) return nullptr;
   Json lines = Json::array();
-  for (const ExplainedLine& line : explain_memory(catalog, workload.model.sizes, workload.job, *fit.memory, workload.model.source())) {
+  for (const ExplainedLine& line :
+       explain_memory(catalog, workload.model.sizes, workload.job, *fit.memory, workload.model.source(), card_traits(catalog, shape))) {
     Json inputs = Json::array();
     for (const Input& input : line.inputs) inputs.push_back(input_json(input));
     lines.push_back({{"id", name_of(line.line)},
@@ -150,6 +176,8 @@ Json memory_json(const Catalog& catalog, const WorkloadRequest& workload, const 
           {"lines", std::move(lines)},
           {"total", band_json(fit.memory->lines.total())},
           {"usable_bytes", number_json(shape.usable_bytes)},
+          {"limit_bytes", number_json(fit.memory->limit_bytes)},
+          {"serving", serving_json(catalog, workload, shape, *fit.memory)},
           {"verdict", names::of(names::verdict, fit.verdict)},
           {"reasons", reasons_json(fit.reasons)}};
 }

@@ -19,6 +19,11 @@ inline constexpr auto kv_format = [] {
   for (std::size_t i = 0; i < choices.size(); ++i) choices[i] = {kKvFormats[i].name, kKvFormats[i].format};
   return choices;
 }();
+inline constexpr auto engine = [] {
+  Choices<ServingEngine, kServingEngineNames.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {kServingEngineNames[i], static_cast<ServingEngine>(i)};
+  return names;
+}();
 inline constexpr Choices<Precision, 4> precision{
     {{"bf16_mixed", Precision::bf16_mixed}, {"bf16_pure", Precision::bf16_pure}, {"fp16_mixed", Precision::fp16_mixed}, {"fp32", Precision::fp32}}};
 inline constexpr Choices<Optimizer, 5> optimizer{{{"adamw", Optimizer::adamw},

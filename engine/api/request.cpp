@@ -5,6 +5,8 @@
 
 #include "api/names.h"
 #include "catalog/json_fields.h"
+#include "memory/engine_formats.h"
+#include "memory/pool.h"
 #include "model/reader.h"
 
 namespace rigsizer {
@@ -144,18 +146,63 @@ std::optional<WeightFormat> published_weights(const std::string& format) {
   return std::nullopt;
 }
 
+/// Defaults of these depend on the card, so they are said with each answer, not here.
+void read_engine_settings(Settings& s, ServingJob& job) {
+  for (const char* const name : {"memory_fraction", "max_batched_tokens", "max_sequences"}) {
+    if (!s.in.has(name) || has_pool(job.engine)) continue;
+    s.in.fail(name, "unknown_field", s.in.path(name) + " has no meaning for " + std::string{names::of(names::engine, job.engine)} + ".",
+              "Leave it out: this engine takes what it needs and reserves no pool.");
+  }
+  job.settings.memory_fraction = s.in.optional_number("memory_fraction", 0.01, 1).value_or(0);
+  job.settings.chunk_tokens = s.in.whole_or("max_batched_tokens", 0, 1, kMostTokens);
+  job.settings.profiled_sequences = s.in.whole_or("max_sequences", 0, 1, kMostSequences);
+}
+
+/// "0.8", "0.10.2", "2025-05" for llama.cpp. Left out: the newest.
+void read_version(Settings& s, ServingJob& job) {
+  const std::string text = s.in.text_or("engine_version", "");
+  const std::string_view name = names::of(names::engine, job.engine);
+  const auto named = text.empty() ? std::nullopt : engine_named(name, text);
+  if (!text.empty() && !named->version_known) {
+    s.in.fail("engine_version", "field", s.in.path("engine_version") + " \"" + text.substr(0, 40) + "\" is no version of " + std::string{name} + ".",
+              "Write it as 0.8.5; for llama.cpp, whose builds are numbered by day, as a date like 2025-05. Leave it out for the newest.");
+  }
+  job.behaviour = named ? named->behaviour : behaviour_of(job.engine, std::nullopt);
+}
+
+void refuse_unread(Settings& s, const ServingJob& job, const WeightFormat& format) {
+  const std::string engine{names::of(names::engine, job.engine)};
+  if (!reads(job.engine, format)) {
+    s.in.fail("weight_format", "engine_format", engine + " does not read weights in " + name_of(format) + ".",
+              "Take another format or engine: GGUF goes with llama.cpp and ollama, EXL2 with exllamav2.",
+              {{"engine", engine}, {"format", name_of(format)}});
+  }
+  if (!caches(job.engine, job.kv_format)) {
+    const std::string cache{names::of(names::kv_format, job.kv_format)};
+    s.in.fail("kv_format", "engine_format", engine + " does not keep its cache in " + cache + ".",
+              "q8_0 and its kin are llama.cpp's, fp8 is vLLM's, SGLang's and TensorRT-LLM's, int8 LMDeploy's and TensorRT-LLM's.",
+              {{"engine", engine}, {"format", cache}});
+  }
+}
+
 WeightFormat read_serving(Settings& s, const Architecture& model, ServingJob& job) {
-  s.in.only({"weight_format", "kv_format", "context_tokens", "concurrency"});
+  s.in.only({"engine", "engine_version", "weight_format", "kv_format", "context_tokens", "concurrency", "memory_fraction", "max_batched_tokens",
+             "max_sequences"});
   const std::optional<WeightFormat> published = published_weights(model.published_format);
   WeightFormat format = published.value_or(WeightFormat::bf16);
   s.weights("weight_format", format, published ? "published_format" : "published_format_unknown");
-  job.kv_format = format == WeightFormat::fp16 || format.scheme == WeightScheme::gguf ? KvFormat::fp16 : KvFormat::bf16;
+  job.engine = usual_engine(model, format);
+  s.choice("engine", job.engine, names::engine, "usual_engine");
+  read_version(s, job);
+  job.kv_format = usual_cache(job.engine, format);
   s.choice("kv_format", job.kv_format, names::kv_format);
+  refuse_unread(s, job, format);
   const auto maximum = static_cast<double>(model.max_context_tokens);
   const bool shorter = maximum > 0 && maximum < job.context_tokens;
   if (shorter) job.context_tokens = maximum;
   s.whole("context_tokens", job.context_tokens, 1, kMostTokens, shorter ? "model_maximum" : "default");
   s.whole("concurrency", job.concurrency, 1, kMostSequences);
+  read_engine_settings(s, job);
   return format;
 }
 

@@ -30,6 +30,11 @@ Support Accelerator::fp8() const { return is_nvidia() ? known(cuda_capability(*t
 Support Accelerator::fp4() const { return is_nvidia() ? known(cuda_capability(*this) >= 100) : published(fp4_tflops); }
 bool Accelerator::has_weight_only_floats() const { return cuda_capability(*this) >= 80; }
 
+CardTraits Accelerator::serving_traits() const {
+  const int capability = cuda_capability(*this);
+  return {.is_ampere_server = capability == 80, .is_hopper_server = capability == 90 || capability == 100 || capability == 103};
+}
+
 const ModelEntry* Catalog::model(std::string_view id) const {
   const auto found = std::find_if(models.begin(), models.end(), [&](const ModelEntry& entry) { return entry.id == id; });
   return found == models.end() ? nullptr : &*found;

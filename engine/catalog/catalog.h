@@ -12,6 +12,7 @@
 
 #include "catalog/vision.h"
 #include "memory/constants.h"
+#include "memory/engine.h"
 #include "model/fields.h"
 #include "quantity/failure.h"
 #include "quantity/money.h"
@@ -39,6 +40,8 @@ struct Accelerator {
   /// Kernels that store 4- or 8-bit floats and compute in 16 bits (NVIDIA from Ampere on).
   [[nodiscard]] bool has_weight_only_floats() const;
   [[nodiscard]] bool is_nvidia() const { return vendor == "NVIDIA"; }
+  /// What the defaults and overheads of serving engines hang on; its memory is the caller's to fill in.
+  [[nodiscard]] CardTraits serving_traits() const;
 };
 
 enum class Term { on_demand, spot, monthly, reserved_1y, reserved_3y };

@@ -27,8 +27,8 @@ struct ExplainedLine {
 
 std::string_view name_of(Line line);
 
-/// Lines of at least one byte, in the order of Line.
+/// Lines of at least one byte, in the order of Line. `card` is the one `memory` was computed for.
 std::vector<ExplainedLine> explain_memory(const Catalog& catalog, const ModelSizes& sizes, const Job& job, const LayoutMemory& memory,
-                                          const std::string& model_source);
+                                          const std::string& model_source, const CardTraits& card = {});
 
 }  // namespace rigsizer

@@ -12,28 +12,22 @@ namespace {
 /// Fractions people type have two or three digits; finer than this no engine can be told.
 constexpr double kFractionStep = 1e-4;
 
-LlamaGraph graph_of(const Server& server, double context_tokens) {
-  return {.context_tokens = context_tokens,
-          .micro_batch = server.settings.micro_batch,
-          .flash_attention = server.settings.flash_attention,
-          .latent_kept = server.behaviour.latent != LatentCache::expanded,
-          .cache_quantised = server.key_bytes < 2 || server.value_bytes<2, .input_copies = server.settings.cards_in_turn> 1 ? 4.0 : 1.0};
+/// The most of 1, 2, ... `most` that `fits`; 0 where not even 1 does. More never fits where less did not.
+template <class Fits>
+double most_that(double most, Fits fits) {
+  double good = 0, bad = most + 1;
+  while (bad - good > 1) {
+    const double middle = std::floor((good + bad) / 2);
+    (fits(middle) ? good : bad) = middle;
+  }
+  return good;
 }
 
-/// Prompts as long as the context, processed whole.
-double prompt_peak(const Architecture& model, const EngineBehaviour& behaviour, double context_tokens, double sequences,
-                   const MemoryConstants& constants) {
-  const PlainPeak peak = plain_peak({.sequences = sequences,
-                                     .prompt_tokens = context_tokens,
-                                     .mlp_width = widest_mlp(model),
-                                     .hidden = static_cast<double>(model.hidden),
-                                     .vocabulary = static_cast<double>(model.vocabulary),
-                                     .heads = static_cast<double>(model.heads),
-                                     .keeps_prompt_logits = behaviour.keeps_prompt_logits,
-                                     .eager_attention = behaviour.eager_attention},
-                                    constants);
-  return std::max(peak.layer_bytes, peak.logits_bytes);
-}
+/// Sequences beyond those profiled wait (vLLM's max_num_seqs, TensorRT-LLM's max_batch_size).
+bool schedules_at_most_profiled(ServingEngine engine) { return engine == ServingEngine::vllm || engine == ServingEngine::tensorrt_llm; }
+
+/// No request asks for more sequences.
+constexpr double kMostSequences = 1e6;
 
 }  // namespace
 
@@ -49,27 +43,14 @@ double cached_tokens(const Pool& pool, double longest_tokens) {
   return std::floor(pool.bytes / cache_bytes(pool, longest_tokens, 1) * longest_tokens);
 }
 
-double longest_context(const Pool& pool, double limit_tokens) {
-  double fits = 0;
-  double over = std::ceil(limit_tokens / pool.block_tokens) + 1;  // in blocks
-  while (over - fits > 1) {
-    const double middle = std::floor((fits + over) / 2);
-    (cache_bytes(pool, middle * pool.block_tokens, 1) <= pool.bytes ? fits : over) = middle;
-  }
-  return std::min(fits * pool.block_tokens, limit_tokens);
-}
-
-double highest_concurrency(const Pool& pool, double context_tokens) {
-  return std::max(0.0, std::floor(pool.bytes / cache_bytes(pool, context_tokens, 1)));
-}
-
-std::optional<double> least_fraction(const Architecture& model, const Server& server, double context_tokens, const MemoryConstants& constants) {
+std::optional<double> least_fraction(const Architecture& model, const Server& server, double context_tokens, const MemoryConstants& constants,
+                                     double sequences) {
   if (!has_pool(server.engine)) return std::nullopt;
   const auto fits = [&](double fraction) {
     Server tried = server;
     tried.settings.memory_fraction = fraction;
     const Pool pool = serving_pool(model, tried, constants);
-    return cache_bytes(pool, context_tokens, 1) <= pool.bytes;
+    return cache_bytes(pool, context_tokens, sequences) <= pool.bytes;
   };
   if (!fits(1)) return std::nullopt;
   double low = 0, high = 1;
@@ -80,24 +61,34 @@ std::optional<double> least_fraction(const Architecture& model, const Server& se
   return high;
 }
 
-ServingNeed serving_need(const Architecture& model, const Server& server, double context_tokens, double sequences, const MemoryConstants& constants) {
-  Server asked = server;
-  asked.settings.profiled_sequences = sequences;
-  asked.settings.chunk_tokens = std::min(server.settings.chunk_tokens, context_tokens);
-  const Pool pool = serving_pool(model, asked, constants);
-  ServingNeed need;
-  need.weights_bytes = pool.weights_bytes;
-  // Cards that work in turn hold whole layers each.
-  need.cache_bytes = cache_bytes(pool, context_tokens, sequences) / server.settings.cards_in_turn;
-  need.context_bytes = pool.context_bytes;
-  switch (server.engine) {
-    case ServingEngine::llama_cpp:
-    case ServingEngine::ollama: need.activation_bytes = compute_buffer(model, graph_of(server, context_tokens * sequences)).bytes(); break;
-    case ServingEngine::transformers: need.activation_bytes = prompt_peak(model, server.behaviour, context_tokens, sequences, constants); break;
-    default: need.activation_bytes = pool.activation_bytes() + pool.buffers_bytes;
-  }
-  need.reserved_bytes = has_pool(server.engine) ? serving_pool(model, server, constants).reserved_bytes : need.total();
-  return need;
+ServingCapacity serving_capacity(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryConstants& constants,
+                                 const CardTraits& card) {
+  const ServingTerms terms = serving_terms(sizes, job, layout, constants, card);
+  const bool pooled = has_pool(job.engine);
+  ServingJob bare = job;
+  bare.settings.profiled_sequences = terms.sequences;
+  const ServingTerms needed = serving_terms(sizes, bare, layout, constants, card);
+  const auto fits = [&](double context_tokens, double sequences) {
+    ServingJob tried = job;
+    tried.context_tokens = context_tokens;
+    tried.concurrency = sequences * layout.data_parallel;
+    const ServingTerms its = serving_terms(sizes, tried, layout, constants, card);
+    const MemoryLines lines = serving_lines(its);
+    return lines.total() <= serving_limit_bytes(its, lines);
+  };
+  const double longest = std::max(static_cast<double>(sizes.architecture.max_context_tokens), job.context_tokens);
+  const double most = schedules_at_most_profiled(job.engine) ? terms.server.settings.profiled_sequences : kMostSequences;
+
+  ServingCapacity capacity;
+  capacity.needed_bytes = serving_lines(needed).total() - (pooled ? needed.pool.graphs_bytes : 0);
+  capacity.reserved_bytes = pooled ? terms.pool.reserved_bytes : capacity.needed_bytes;
+  capacity.longest_context_tokens = most_that(longest, [&](double tokens) { return fits(tokens, terms.sequences); });
+  capacity.highest_concurrency = most_that(most, [&](double sequences) { return fits(job.context_tokens, sequences); });
+  if (!pooled) return capacity;
+  capacity.pool_bytes = std::max(0.0, terms.pool.bytes);
+  capacity.cached_tokens = cached_tokens(terms.pool, terms.context_tokens);
+  capacity.least_fraction = least_fraction(sizes.architecture, terms.server, terms.context_tokens, constants, terms.sequences);
+  return capacity;
 }
 
 }  // namespace rigsizer

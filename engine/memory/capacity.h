@@ -2,9 +2,10 @@
 //
 //   tokens            = floor(pool / (block x bytes per token)) x block; where layers keep a window only, what engines print is
 //                       sequences of the longest length x that length
-//   longest context   the most tokens of one sequence whose cache fits the pool
-//   highest sequences = floor(pool / cache of one sequence)
-//   least fraction    the memory fraction at which one sequence of that length just fits
+//   longest context   the most tokens of each of the asked sequences that fit
+//   highest sequences of the asked context that fit, and that the engine runs at once
+//   least fraction    the memory fraction at which so many sequences of that length just fit
+// Engines without a pool hold what fits the card beside everything else.
 //
 // DeepSeek R1 Distill Qwen 14B on two RTX 4090 (23.55 GiB) at .98: 7.46 GiB / 98,304 B = 81.5 thousand tokens, not 131,072;
 // ranks' pools do not add, each holds its heads of every token.
@@ -12,7 +13,7 @@
 
 #include <optional>
 
-#include "memory/pool.h"
+#include "memory/serving.h"
 
 namespace rigsizer {
 
@@ -21,26 +22,24 @@ double cache_bytes(const Pool& pool, double context_tokens, double sequences);
 
 /// Tokens the engine says its cache holds; `longest_tokens` is the configured maximum length.
 double cached_tokens(const Pool& pool, double longest_tokens);
-/// In whole blocks; 0 where not even one block fits. `limit_tokens` is what the model can take.
-double longest_context(const Pool& pool, double limit_tokens);
-double highest_concurrency(const Pool& pool, double context_tokens);
-
 /// Nothing where no fraction up to 1 is enough (or the engine has none).
-std::optional<double> least_fraction(const Architecture& model, const Server& server, double context_tokens, const MemoryConstants& constants);
+std::optional<double> least_fraction(const Architecture& model, const Server& server, double context_tokens, const MemoryConstants& constants,
+                                     double sequences = 1);
 
-/// What the asked work takes on one card, whatever an engine reserves on top.
-struct ServingNeed {
-  double weights_bytes = 0;
-  double cache_bytes = 0;
-  double activation_bytes = 0;  ///< of one chunk, and of sampling the asked sequences
-  double context_bytes = 0;
-  double reserved_bytes = 0;  ///< by design; equals the total where the engine has no pool
-
-  [[nodiscard]] double total() const { return weights_bytes + cache_bytes + activation_bytes + context_bytes; }
+/// Of one replica, per card.
+struct ServingCapacity {
+  double needed_bytes = 0;               ///< what the asked work takes, profiled with no more sequences than asked and without graphs
+  double reserved_bytes = 0;             ///< what the process holds once started, by design
+  double pool_bytes = 0;                 ///< of cache; 0 where the engine reserves none
+  double cached_tokens = 0;              ///< that the pool holds
+  double longest_context_tokens = 0;     ///< of the asked number of sequences
+  double highest_concurrency = 0;        ///< sequences of the asked context
+  std::optional<double> least_fraction;  ///< at which the engine holds what is asked
 };
 
-/// Prompts as long as the context. Where layers are spread over cards in turn, cache is the share of one card and activations
-/// are those of the card with the output layer.
-ServingNeed serving_need(const Architecture& model, const Server& server, double context_tokens, double sequences, const MemoryConstants& constants);
+/// `sizes.architecture.max_context_tokens`, or the asked context where it is longer or no maximum is known, bounds the longest
+/// context.
+ServingCapacity serving_capacity(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryConstants& constants,
+                                 const CardTraits& card);
 
 }  // namespace rigsizer

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "memory/engine.h"
 #include "memory/kv_format.h"
 
 namespace rigsizer {
@@ -43,13 +44,13 @@ struct Offload {
 
 /// The weight format is the model's: ModelSizes::weights.
 struct ServingJob {
+  ServingEngine engine = ServingEngine::vllm;
+  EngineBehaviour behaviour = behaviour_of(ServingEngine::vllm, std::nullopt);
+  EngineSettings settings;  ///< what is 0 is the engine's default
   KvFormat kv_format = KvFormat::bf16;
   double context_tokens = 8192;
-  double concurrency = 1;            ///< sequences held at once, over all replicas
-  double prompt_tokens = 0;          ///< of one sequence, processed at once by engines without chunks
-  bool keeps_prompt_logits = false;  ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
-  bool eager_attention = false;      ///< scores of a whole prompt exist at once, 16-bit, fp32 and their weights
-  int cards_in_turn = 1;             ///< layers spread over cards that work one after another; lines are sums over them
+  double concurrency = 1;       ///< sequences held at once, over all replicas
+  double generated_tokens = 0;  ///< of the context; the rest is the prompt, which engines without chunks process at once
 };
 
 struct TrainingJob {

@@ -64,6 +64,7 @@ double kv_elements(const ModelSizes& sizes, double context_tokens, int tensor_pa
 ModelSizes sizes_of(const Architecture& model, const WeightFormat& format) {
   const Census census = census_of(model);
   ModelSizes sizes;
+  sizes.architecture = model;
   sizes.weights = weight_bytes(model, format);
   sizes.total = census.total.as_double();
   sizes.linear = census.linear.as_double();

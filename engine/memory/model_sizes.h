@@ -34,6 +34,7 @@ struct LayerSpan {
 };
 
 struct ModelSizes {
+  Architecture architecture;  ///< that all this is of
   double total = 0;
   double linear = 0;  ///< by role, see Role
   double expert = 0;

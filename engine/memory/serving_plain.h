@@ -1,7 +1,6 @@
 // Memory of a model generating in plain PyTorch (transformers and kin): no pool, no chunks.
 //
-//   weights     = as in memory/serving.h
-//   KV cache    = sequences x elements of (prompt + new tokens) x bytes per element
+//   weights and KV cache as in memory/serving.h, of prompt and new tokens
 //   activations = prompt x sequences x 2 x body x (mlp + hidden)         while the prompt is processed
 //   logits      = prompt x sequences x 6 x vocabulary                    16-bit and fp32, where all are kept
 //   scores      = sequences x prompt^2 x heads x 8                       in place of activations, with eager attention
@@ -11,9 +10,12 @@
 // Source: Qwen speed tables (tests/measured/infer.csv).
 #pragma once
 
-#include "memory/serving.h"
+#include "memory/constants.h"
 
 namespace rigsizer {
+
+inline constexpr double kLogitBytes = 2 + 4;      ///< 16-bit and its fp32 copy
+inline constexpr double kScoreBytes = 2 + 4 + 2;  ///< scores, their fp32 softmax, weights cast back
 
 /// One model run on whole prompts.
 struct PlainRun {
@@ -27,7 +29,5 @@ struct PlainPeak {
   double logits_bytes = 0;  ///< of the prompt; both are not held at once
 };
 PlainPeak plain_peak(const PlainRun& run, const MemoryConstants& constants);
-
-MemoryLines plain_serving_lines(const ModelSizes& sizes, const ServingJob& job, const MemoryConstants& constants);
 
 }  // namespace rigsizer

@@ -75,9 +75,9 @@ struct TrainingTerms {
   double logit_bytes = 0;        ///< per token and vocabulary entry
   double loss_hidden_bytes = 0;  ///< per token and hidden unit
   // temporaries
-  double gathered_parameters = 0, gathered_bytes = 0;   ///< full sharding: two layers, tables and head
-  double dequantised_parameters = 0;                    ///< frozen quantised base: one matrix in 16 bits
-  double product_parameters = 0;                        ///< fused kernels: matrix whose gradient waits to be added
+  double gathered_parameters = 0, gathered_bytes = 0;  ///< full sharding: two layers, tables and head
+  double dequantised_parameters = 0;                   ///< frozen quantised base: one matrix in 16 bits
+  double product_parameters = 0;                       ///< fused kernels: matrix whose gradient waits to be added
   bool variable_lengths = false;
   bool talks = false;  ///< more than one accelerator
   Stage stage = Stage::only;

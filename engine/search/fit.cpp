@@ -95,12 +95,21 @@ void describe_hardware(const Catalog& catalog, const Accelerator& card, const Sh
   if (card.license_note.starts_with("GeForce")) fit.notes.push_back({"consumer_licence", Severity::info, {{"accelerator", card.id}}});
 }
 
-Reason memory_reason(Verdict verdict, Band needed, double usable_bytes) {
-  const double usable = usable_bytes / kGib;
-  if (verdict == Verdict::tight) {
-    return {"memory_tight", {{"needed_gib", needed.value / kGib}, {"high_gib", needed.high / kGib}, {"usable_gib", usable}}};
-  }
-  return {"memory_short", {{"needed_gib", needed.value / kGib}, {"usable_gib", usable}, {"short_gib", needed.value / kGib - usable}}};
+Reason memory_reason(Verdict verdict, Band needed, double limit_bytes) {
+  const double limit = limit_bytes / kGib;
+  if (verdict == Verdict::tight)
+    return {"memory_tight", {{"needed_gib", needed.value / kGib}, {"high_gib", needed.high / kGib}, {"usable_gib", limit}}};
+  return {"memory_short", {{"needed_gib", needed.value / kGib}, {"usable_gib", limit}, {"short_gib", needed.value / kGib - limit}}};
+}
+
+/// Said where the job would fit the card but not what the engine keeps within.
+void note_engine(const Job& job, double usable_bytes, Fit& fit) {
+  const LayoutMemory& memory = *fit.memory;
+  if (job.task != Task::serve || fit.verdict != Verdict::lacking || memory.lines.total().value > usable_bytes) return;
+  fit.reasons.push_back({"engine_limit",
+                         {{"engine", std::string{kServingEngineNames[static_cast<std::size_t>(job.serving.engine)]}},
+                          {"limit_gib", memory.limit_bytes / kGib},
+                          {"usable_gib", usable_bytes / kGib}}});
 }
 
 void note_layout(const ModelSizes& sizes, const Job& job, Fit& fit) {
@@ -116,7 +125,7 @@ void note_layout(const ModelSizes& sizes, const Job& job, Fit& fit) {
 /// Fewer accelerators than the machine has can take part when the heads do not divide.
 void explain_idle(const ModelSizes& sizes, const Job& job, const Shape& shape, Fit& fit) {
   const auto count = static_cast<int>(shape.count);
-  if (job.task != Task::serve || fit.verdict != Verdict::lacking || count < 2) return;
+  if (job.task != Task::serve || works_in_turn(job.serving.engine) || fit.verdict != Verdict::lacking || count < 2) return;
   if (fit.memory->layout.tensor_parallel == count) return;
   fit.reasons.push_back({"heads_do_not_divide", {{"heads", static_cast<double>(sizes.heads)}, {"count", static_cast<double>(count)}}});
 }
@@ -128,18 +137,34 @@ Verdict verdict_of(Band needed, double usable_bytes) {
   return needed.value <= usable_bytes ? Verdict::tight : Verdict::lacking;
 }
 
-LayoutMemory layout_memory(const ModelSizes& sizes, const Job& job, const Layout& layout, const MemoryCalibration& calibration) {
-  if (job.task == Task::serve) return {layout, serving_memory(sizes, job.serving, layout, calibration)};
+LayoutMemory layout_memory(const ModelSizes& sizes, const Job& job, const Layout& layout, const MemoryCalibration& calibration,
+                           const CardTraits& card) {
+  if (job.task == Task::serve) {
+    const ServingTerms terms = serving_terms(sizes, job.serving, layout, calibration.value, card);
+    const MemoryLines lines = serving_lines(terms);
+    return {layout, {lines, calibration.of(estimate_kind(job.serving.engine))}, PeakMoment::loss, serving_limit_bytes(terms, lines)};
+  }
   const TrainingMemory memory = training_memory(sizes, job.task, job.training, layout, calibration);
-  return {layout, memory.lines, memory.moment};
+  return {layout, memory.lines, memory.moment, card.total_bytes};
+}
+
+CardTraits card_traits(const Catalog& catalog, const Shape& shape) {
+  CardTraits traits = catalog.accelerators[static_cast<std::size_t>(shape.candidates.front())].serving_traits();
+  traits.total_bytes = shape.usable_bytes.value_or(0);
+  return traits;
 }
 
 std::vector<Layout> layouts_for(const ModelSizes& sizes, const Job& job, int accelerators) {
   std::vector<Layout> layouts;
   if (job.task == Task::serve) {
+    const bool in_turn = works_in_turn(job.serving.engine);
     for (int t = 1; t <= accelerators; ++t) {
-      const bool divides = accelerators % t == 0 && (t == 1 || (sizes.heads > 0 && sizes.heads % t == 0));
-      if (divides) layouts.push_back({.accelerators = accelerators, .tensor_parallel = t, .data_parallel = accelerators / t});
+      if (accelerators % t != 0) continue;
+      if (in_turn && t <= std::max(1.0, sizes.layers)) {
+        layouts.push_back({.accelerators = accelerators, .data_parallel = accelerators / t, .pipeline_parallel = t});
+      }
+      const bool divides = t == 1 || (sizes.heads > 0 && sizes.heads % t == 0);
+      if (!in_turn && divides) layouts.push_back({.accelerators = accelerators, .tensor_parallel = t, .data_parallel = accelerators / t});
     }
     return layouts;
   }
@@ -177,11 +202,12 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
     return fit;
   }
 
+  const CardTraits traits = card_traits(catalog, shape);
   Band best{};
   for (const Layout& layout : layouts_for(sizes, job, std::max(1, static_cast<int>(shape.count)))) {
-    LayoutMemory memory = layout_memory(sizes, job, layout, catalog.memory);
+    LayoutMemory memory = layout_memory(sizes, job, layout, catalog.memory, traits);
     const Band needed = memory.lines.total();
-    const Verdict verdict = verdict_of(needed, *shape.usable_bytes);
+    const Verdict verdict = verdict_of(needed, memory.limit_bytes);
     const bool better = !fit.memory || verdict < fit.verdict || (verdict == fit.verdict && verdict == Verdict::lacking && needed.value < best.value);
     if (!better) continue;
     fit.verdict = verdict;
@@ -189,7 +215,8 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
     best = needed;
     if (verdict == Verdict::fits) break;
   }
-  if (fit.verdict != Verdict::fits) fit.reasons.push_back(memory_reason(fit.verdict, best, *shape.usable_bytes));
+  if (fit.verdict != Verdict::fits) fit.reasons.push_back(memory_reason(fit.verdict, best, fit.memory->limit_bytes));
+  note_engine(job, *shape.usable_bytes, fit);
   explain_idle(sizes, job, shape, fit);
   note_layout(sizes, job, fit);
   if (formats.doubtful() && fit.verdict != Verdict::lacking) fit.verdict = Verdict::unknown;

@@ -18,6 +18,7 @@ struct LayoutMemory {
   Layout layout;
   BandedLines lines;
   PeakMoment moment = PeakMoment::loss;
+  double limit_bytes = 0;  ///< the most the lines may sum up to: the card, or what a serving engine keeps within
 };
 
 struct Fit {
@@ -27,17 +28,22 @@ struct Fit {
   std::vector<Remark> notes;           ///< true of this hardware and job whatever the price
 };
 
-LayoutMemory layout_memory(const ModelSizes& sizes, const Job& job, const Layout& layout, const MemoryCalibration& calibration);
+LayoutMemory layout_memory(const ModelSizes& sizes, const Job& job, const Layout& layout, const MemoryCalibration& calibration,
+                           const CardTraits& card = {});
+
+/// Of one accelerator of the shape.
+CardTraits card_traits(const Catalog& catalog, const Shape& shape);
 
 /// Layouts worth trying, the one with least communication first.
-/// Serving: replicas x tensor parallel t for each t that divides both the machine and the heads.
+/// Serving: replicas x tensor parallel t for each t that divides both the machine and the heads; with engines that spread layers
+/// over cards in turn, replicas x cards for each number of cards that divides the machine.
 /// Training: data parallel with whole copies, then fully sharded.
 std::vector<Layout> layouts_for(const ModelSizes& sizes, const Job& job, int accelerators);
 
 /// First layout that fits; else the first that is tight; else the one that lacks least.
 Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, const Shape& shape);
 
-/// high end within usable memory: fits; value within: tight; else lacking.
+/// high end within `usable_bytes`: fits; value within: tight; else lacking.
 Verdict verdict_of(Band needed, double usable_bytes);
 
 }  // namespace rigsizer

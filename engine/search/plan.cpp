@@ -84,12 +84,12 @@ void sort_offers(const Catalog& catalog, std::vector<OfferRow>& offers) {
   });
 }
 
-void choose(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& query, Plan& plan) {
+void choose(const Catalog& catalog, const PlanQuery& query, Plan& plan) {
   const auto& rows = plan.offers;
   for (std::size_t i = 0; i < rows.size() && rows[i].verdict == OfferVerdict::fits; ++i) {
     const auto shape = static_cast<std::size_t>(rows[i].shape);
     if (!plan.cheapest) plan.cheapest = i;
-    if (plan.fits[shape].memory->lines.total().high <= kRoomyShare * *index.shapes[shape].usable_bytes) {
+    if (plan.fits[shape].memory->lines.total().high <= kRoomyShare * plan.fits[shape].memory->limit_bytes) {
       plan.roomy = i;
       break;
     }
@@ -110,7 +110,7 @@ void choose(const Catalog& catalog, const ShapeIndex& index, const PlanQuery& qu
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto shape = static_cast<std::size_t>(rows[i].shape);
     if (!plan.fits[shape].memory || rows[i].verdict == OfferVerdict::unsuitable) continue;
-    const double ratio = plan.fits[shape].memory->lines.total().value / *index.shapes[shape].usable_bytes;
+    const double ratio = plan.fits[shape].memory->lines.total().value / plan.fits[shape].memory->limit_bytes;
     if (!plan.selected || ratio < least) {
       plan.selected = i;
       least = ratio;
@@ -171,7 +171,7 @@ Plan make_plan(const Catalog& catalog, const ShapeIndex& index, const ModelSizes
     ++plan.counts.by_verdict.at(static_cast<std::size_t>(row.verdict));
   }
   sort_offers(catalog, plan.offers);
-  choose(catalog, index, query, plan);
+  choose(catalog, query, plan);
   return plan;
 }
 

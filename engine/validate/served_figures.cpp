@@ -135,11 +135,6 @@ class ServedFigure {
 
 }  // namespace
 
-EstimateKind estimate_kind(ServingEngine engine) {
-  if (has_pool(engine)) return EstimateKind::serve_paged;
-  return engine == ServingEngine::llama_cpp || engine == ServingEngine::ollama ? EstimateKind::serve_llama_cpp : EstimateKind::serve_plain;
-}
-
 void compare_served(Comparison& one, const Catalog& catalog, const Row& row, const Architecture& model, const Result<double>& weights_bytes) {
   const Result<StatedServer> stated = stated_server(catalog, row, model);
   if (!stated) return one.skip(stated.failure());

@@ -8,9 +8,6 @@
 
 namespace rigsizer {
 
-/// By which engines' estimates are wrong alike.
-EstimateKind estimate_kind(ServingEngine engine);
-
 /// Fills `one` of metric kv_gib, kv_tokens, compute_buffer_gib or reserved_gib. `weights_bytes` are those of one card; their
 /// failure is the row's only where the figure depends on them.
 void compare_served(Comparison& one, const Catalog& catalog, const Row& row, const Architecture& model, const Result<double>& weights_bytes);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "memory/serving_plain.h"
+#include "memory/serving.h"
 #include "model/census.h"
 #include "quantity/units.h"
 #include "validate/served_figures.h"
@@ -109,16 +109,20 @@ class ServingPrediction {
     // transformers keeps the tie of GPTQ and AWQ checkpoints.
     if (stored->scheme != WeightScheme::fp8_block) stored->unties = false;
     const ModelSizes sizes = sizes_of(model, *stored);
+    job.engine = engine_->engine;
+    job.behaviour = engine_->behaviour;
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
-    job.keeps_prompt_logits = engine_->behaviour.keeps_prompt_logits;
-    job.eager_attention = engine_->behaviour.eager_attention;
-    job.cards_in_turn = static_cast<int>(row_.number("gpu_count").value_or(1));
     // A table read when generation ended does not see what the prompt took.
-    job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
-    MemoryLines lines = plain_serving_lines(sizes, job, constants());
+    job.generated_tokens = job.context_tokens - (row_.mentions("notes", "peak at end") ? 0 : *prompt);
+    const ServingTerms terms = serving_terms(sizes, job, Layout{}, constants());
+    MemoryLines lines = serving_lines(terms);
+    // Rows state the sum over cards that work in turn: each has its context, and its allocator keeps its own peak.
+    const double cards = row_.number("gpu_count").value_or(1);
+    lines[Line::activations] += (cards - 1) * terms.peak.layer_bytes;
+    lines[Line::overhead] *= cards;
     // PyTorch's own counters do not see the process's context; tools that read the driver do.
-    const bool own_counters = row_.text("engine") == "transformers" && !job.keeps_prompt_logits && !row_.mentions("notes", "NVML");
+    const bool own_counters = row_.text("engine") == "transformers" && !job.behaviour.keeps_prompt_logits && !row_.mentions("notes", "NVML");
     if (own_counters) lines[Line::overhead] = 0;
     predict_gib(one, banded(lines).total());
   }

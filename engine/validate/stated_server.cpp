@@ -71,14 +71,11 @@ std::optional<Failure> set_cache(EngineBehaviour& behaviour, const NamedEngine& 
 
 /// Rows give the marketed size where the program's own reading was not printed.
 CardTraits card_of(const Catalog& catalog, const Row& row) {
-  CardTraits card;
   const Accelerator* known = catalog.accelerator(row.text("gpu_id"));
+  CardTraits card = known == nullptr ? CardTraits{} : known->serving_traits();
   auto gib = row.number("gpu_mem_gib_reported");
   if (known != nullptr && known->usable_gib) gib = std::min(gib.value_or(*known->usable_gib), *known->usable_gib);
   card.total_bytes = gib.value_or(0) * kGib;
-  if (known == nullptr) return card;
-  card.is_ampere_server = known->compute_capability == "8.0";
-  card.is_hopper_server = known->compute_capability == "9.0" || starts(known->compute_capability, "10.");
   return card;
 }
 

@@ -113,9 +113,10 @@ double serving_weights(const Architecture& model, const std::string& format, dou
   return bytes;
 }
 
-double cached_positions(const Architecture& model, const KvStore& store, double context_tokens) {
-  if (store.cross && model.source_tokens > 0) context_tokens = as_double(model.source_tokens);
-  return store.window > 0 ? std::min(context_tokens, as_double(store.window)) : context_tokens;
+/// `kept_window`: positions kept for a window, by the engine's own rule.
+double cached_positions(const Architecture& model, const KvStore& store, double context_tokens, const std::function<double(double)>& kept_window) {
+  if (store.cross && model.source_tokens > 0) return as_double(model.source_tokens);
+  return store.window > 0 ? std::min(context_tokens, kept_window(as_double(store.window))) : context_tokens;
 }
 
 /// Blocks of 32 values hold a 16-bit scale, those whose name ends in 1 a 16-bit offset as well.
@@ -150,13 +151,43 @@ double widest_mlp(const Architecture& model) {
   return widest;
 }
 
+/// Tokens that vLLM, SGLang, TGI and LMDeploy process at once by default.
+double chunk_of(ServingEngine engine) {
+  switch (engine) {
+    case ServingEngine::vllm: return 2048;
+    case ServingEngine::tgi: return 4096;
+    default: return 8192;
+  }
+}
+
 /// A prefill chunk with its MLP-wide temporaries, or the sampler's logits: whichever is larger.
 double serving_activations(const Architecture& model, const ServingJob& job, const Layout& layout, const MemoryConstants& c) {
-  const double chunk = std::min(c.prefill_chunk_tokens, job.context_tokens);
-  const double body = chunk * 2 * c.body_tensors * (widest_mlp(model) / layout.tensor_parallel + as_double(model.hidden));
-  if (model.kind == Architecture::Kind::encoder) return body;  // nothing is sampled
-  const double sampled = std::max(c.profiled_sequences, sequences_here(job, layout));
-  return std::max(body, c.sampler_bytes_per_logit * as_double(model.vocabulary) * sampled);
+  const double chunk = std::min(chunk_of(job.engine), job.context_tokens);
+  const double width = widest_mlp(model) / layout.tensor_parallel + as_double(model.hidden);
+  const double vocabulary = model.kind == Architecture::Kind::encoder ? 0 : as_double(model.vocabulary);  // an encoder samples nothing
+  const double here = sequences_here(job, layout);
+  if (job.engine == ServingEngine::tensorrt_llm) {
+    return chunk * 2 * c.execution_tensors * width + c.decoder_bytes_per_logit * vocabulary * std::max(2048.0, here);
+  }
+  const double sampled = std::max(job.engine == ServingEngine::vllm ? 256.0 : 1.0, here);
+  return std::max(chunk * 2 * c.body_tensors * width, c.sampler_bytes_per_logit * vocabulary * sampled);
+}
+
+/// Tokens of a cache block.
+double block_of(ServingEngine engine) {
+  switch (engine) {
+    case ServingEngine::vllm:
+    case ServingEngine::tgi: return 16;
+    case ServingEngine::sglang: return 1;
+    default: return 64;
+  }
+}
+
+/// vLLM keeps a window and what one chunk and a cut block add to it; TGI and LMDeploy keep windowed layers whole.
+double kept_window(const ServingJob& job, double window) {
+  if (job.engine == ServingEngine::vllm) return std::ceil((window + std::min(2048.0, job.context_tokens) - 1 + 16) / 16) * 16;
+  if (job.engine == ServingEngine::tgi || job.engine == ServingEngine::lmdeploy) return 1e18;
+  return window;
 }
 
 // ---- training ----
@@ -374,11 +405,12 @@ MemoryLines at(PeakMoment moment, const Architecture& model, Task task, const Tr
 
 }  // namespace
 
-double kv_bytes_of_sequence(const Architecture& model, double context_tokens, int tensor_parallel, double bytes_per_value) {
+double kv_bytes_of_sequence(const Architecture& model, double context_tokens, int tensor_parallel, double bytes_per_value,
+                            const std::function<double(double)>& kept_window) {
   double bytes = 0;
   for (const LayerGroup& group : model.groups) {
     for (const KvStore& store : group.layer.kv) {
-      const double entries = std::ceil(cached_positions(model, store, context_tokens) / as_double(store.tokens_per_entry));
+      const double entries = cached_positions(model, store, context_tokens, kept_window) / as_double(store.tokens_per_entry);
       // Whole heads per rank; with fewer heads than ranks each rank holds one, copied.
       const double per_head = as_double(store.elements) / as_double(store.heads);
       const double heads_here = std::max(1.0, std::ceil(as_double(store.heads) / tensor_parallel));
@@ -399,15 +431,17 @@ double adapter_weights(const Architecture& model, const TrainingJob& job) {
 }
 
 MemoryLines serving(const Architecture& model, const std::string& format, const ServingJob& job, const Layout& layout, const MemoryConstants& c) {
-  const double context = std::ceil(job.context_tokens / 16) * 16;
+  const double block = block_of(job.engine);
+  const double context = std::ceil(job.context_tokens / block) * block;
   const double value = cached_bytes(job.kv_format);
   const double sequences = sequences_here(job, layout);
   MemoryLines lines;
   lines[Line::weights] = serving_weights(model, format, layout.tensor_parallel);
-  lines[Line::kv_cache] = sequences * kv_bytes_of_sequence(model, context, layout.tensor_parallel, value);
+  lines[Line::kv_cache] =
+      sequences * kv_bytes_of_sequence(model, context, layout.tensor_parallel, value, [&](double window) { return kept_window(job, window); });
   lines[Line::state] = sequences * state_of_sequence(model) / layout.tensor_parallel;
   lines[Line::activations] = serving_activations(model, job, layout, c);
-  lines[Line::overhead] = c.serving_context_bytes + c.graphs_bytes;
+  lines[Line::overhead] = c.serving_context_bytes + (job.engine == ServingEngine::tensorrt_llm ? 0 : c.graphs_bytes);
   return lines;
 }
 

@@ -12,14 +12,12 @@
 namespace rigsizer::reference {
 
 /// `format` by one of the names in weight_format_names, other than GGUF types: those are files, see gguf_file_type_test.
+/// Of the engines that reserve a pool, in their newest versions at default settings, on a card of unknown size.
 MemoryLines serving(const Architecture& model, const std::string& format, const ServingJob& job, const Layout& layout,
                     const MemoryConstants& constants);
 
 /// At the moment that needs most; one copy of the model, unsharded, replicated or fully sharded, with PyTorch's own kernels.
 MemoryLines training(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants);
-
-/// KV bytes of one sequence on one tensor-parallel rank, windows applied.
-double kv_bytes_of_sequence(const Architecture& model, double context_tokens, int tensor_parallel, double bytes_per_value);
 
 /// Weights a LoRA of this rank trains: r (in + out) over the targeted linears.
 double adapter_weights(const Architecture& model, const TrainingJob& job);

@@ -24,7 +24,11 @@ std::string to_text(const Layout& layout) {
 WeightFormat random_weight_format(Random& random) { return *parse_weight_format(random.of(weight_format_names())); }
 
 ServingJob random_serving(Random& random) {
-  return {.kv_format = one_of(random, names::kv_format),
+  const auto engine = random.of<ServingEngine>(
+      {ServingEngine::vllm, ServingEngine::sglang, ServingEngine::tensorrt_llm, ServingEngine::tgi, ServingEngine::lmdeploy});
+  return {.engine = engine,
+          .behaviour = behaviour_of(engine, std::nullopt),
+          .kv_format = one_of(random, names::kv_format),
           .context_tokens = random.of<double>({1, 15, 16, 17, 512, 1000, 2048, 4096, 8192, 32768, 100'000, 131'072, 1'000'000}),
           .concurrency = random.of<double>({1, 2, 3, 8, 100, 256, 257, 1000})};
 }
@@ -59,8 +63,8 @@ Layout random_training_layout(Random& random) {
 
 std::string to_text(const ModelSizes& sizes, const ServingJob& job, const Layout& layout) {
   std::ostringstream text;
-  text << "serve " << name_of(sizes.weights.format) << ", cache " << names::of(names::kv_format, job.kv_format) << ", " << job.context_tokens
-       << " tokens x " << job.concurrency << to_text(layout);
+  text << names::of(names::engine, job.engine) << " serves " << name_of(sizes.weights.format) << ", cache "
+       << names::of(names::kv_format, job.kv_format) << ", " << job.context_tokens << " tokens x " << job.concurrency << to_text(layout);
   return text.str();
 }
 

@@ -39,12 +39,9 @@ TEST(MemoryCapacity, CountsWholeBlocks) {
   cost.full_bytes_per_token = 10;
   const Pool pool = pool_of(cost, 1'000, 16);
   EXPECT_EQ(cached_tokens(pool, 0), 96);
-  EXPECT_EQ(longest_context(pool, 1e6), 96);
-  EXPECT_EQ(longest_context(pool, 50), 50);
   EXPECT_EQ(cache_bytes(pool, 17, 2), 2 * 32 * 10);
-  EXPECT_EQ(highest_concurrency(pool, 17), 3);
-  EXPECT_EQ(longest_context(pool_of(cost, 159, 16), 1e6), 0);
-  EXPECT_EQ(highest_concurrency(pool_of(cost, -5, 16), 16), 0);
+  EXPECT_EQ(cached_tokens(pool_of(cost, 159, 16), 0), 0);
+  EXPECT_EQ(cached_tokens(pool_of(cost, -5, 16), 0), 0);
 }
 
 TEST(MemoryCapacity, WindowsAndStatesLeaveLongContextsCheap) {
@@ -54,8 +51,16 @@ TEST(MemoryCapacity, WindowsAndStatesLeaveLongContextsCheap) {
   cost.state_bytes = 50;
   EXPECT_EQ(cost.sequence_bytes(10), 150);
   EXPECT_EQ(cost.sequence_bytes(1000), 1000 + 900 + 50);
-  EXPECT_EQ(longest_context(pool_of(cost, 2950, 1), 1e6), 2000);
-  EXPECT_EQ(highest_concurrency(pool_of(cost, 4000, 1), 1000), 2);
+}
+
+// vllm-project/vllm#13061: two cards of 23.55 GiB, fraction .98. Ranks' pools do not add.
+TEST(MemoryCapacity, TheLongestContextOfFourteenBillionOnTwoCards) {
+  const ServingJob job{
+      .behaviour = behaviour_of(ServingEngine::vllm, EngineVersion{0, 7, 0}), .settings = {.memory_fraction = 0.98}, .context_tokens = 131'072};
+  const Layout two{.accelerators = 2, .tensor_parallel = 2};
+  const ServingCapacity capacity = serving_capacity(test::sizes("deepseek-r1-distill-qwen-14b"), job, two, calibrated(), {23.55 * kGib});
+  EXPECT_NEAR(capacity.longest_context_tokens, 81'536, 0.03 * 81'536);
+  EXPECT_EQ(capacity.highest_concurrency, 0);
 }
 
 // vllm-project/vllm#40691: where layers differ the line of tokens is concurrency x longest length, not a capacity.
@@ -64,7 +69,6 @@ TEST(MemoryCapacity, PrintedTokensOfMixedModelsAreConcurrencyTimesLength) {
   cost.full_bytes_per_token = 1;
   cost.state_bytes = 1000;
   EXPECT_EQ(cached_tokens(pool_of(cost, 10'000, 1), 4000), 8000);
-  EXPECT_EQ(longest_context(pool_of(cost, 10'000, 1), 1e6), 9000);
 }
 
 // vllm-project/vllm#43308: same card and flags before and after; pools of about 50 GB.
@@ -94,7 +98,7 @@ TEST(MemoryCapacity, TheLeastFractionJustStarts) {
     ASSERT_TRUE(least) << kServingEngineNames.at(static_cast<std::size_t>(engine));
     made.settings.memory_fraction = *least;
     const Pool enough = serving_pool(llama, made, calibrated());
-    EXPECT_GE(longest_context(enough, 1e6), 8192);
+    EXPECT_GE(enough.bytes, cache_bytes(enough, 8192, 1));
     made.settings.memory_fraction = *least - 2e-4;
     EXPECT_LT(serving_pool(llama, made, calibrated()).bytes, cache_bytes(enough, 8192, 1));
   }
@@ -102,10 +106,10 @@ TEST(MemoryCapacity, TheLeastFractionJustStarts) {
 
 // Qwen speed tables: Qwen2 7B at 30,720 tokens, 42.6 GiB where logits of the prompt are kept, 19.97 for Qwen2.5 where not.
 TEST(MemoryCapacity, OldTransformersNeedTheLogitsOfAWholePrompt) {
-  Server made = server(ServingEngine::transformers, 80, 14.19);
-  const auto need = [&](const char* id) { return serving_need(test::model(id), made, 30'720, 1, calibrated()).total() / kGib; };
+  ServingJob job{.engine = ServingEngine::transformers, .behaviour = {}, .context_tokens = 30'720};
+  const auto need = [&](const char* id) { return serving_capacity(test::sizes(id), job, {}, calibrated(), {80 * kGib}).needed_bytes / kGib; };
   EXPECT_NEAR(need("qwen2.5-7b"), 19.97 + 0.4, 0.03 * 20);
-  made.behaviour.keeps_prompt_logits = true;
+  job.behaviour.keeps_prompt_logits = true;
   EXPECT_NEAR(need("qwen2-7b"), 42.6, 0.03 * 42.6);
 }
 
@@ -113,11 +117,12 @@ TEST(MemoryCapacity, OldTransformersNeedTheLogitsOfAWholePrompt) {
 
 TEST(MemoryCapacity, MoreWorkNeverNeedsLess) {
   for (const std::string& id : test::supported_models()) {
-    const Architecture model = test::model(id);
-    if (!model.takes_sequences()) continue;
+    const ModelSizes sizes = test::sizes(id);
     for (const ServingEngine engine : kAll) {
-      const Server made = server(engine, 80, 10);
-      const auto need = [&](double tokens, double sequences) { return serving_need(model, made, tokens, sequences, calibrated()).total(); };
+      const auto need = [&](double tokens, double sequences) {
+        const ServingJob job{.engine = engine, .behaviour = behaviour_of(engine, std::nullopt), .context_tokens = tokens, .concurrency = sequences};
+        return serving_lines(serving_terms(sizes, job, {}, calibrated())).total();
+      };
       double before = 0;
       for (const double tokens : {1.0, 100.0, 5'000.0, 5'001.0, 200'000.0}) {
         const double now = need(tokens, 1);
@@ -127,6 +132,43 @@ TEST(MemoryCapacity, MoreWorkNeverNeedsLess) {
       }
     }
   }
+}
+
+// What capacity says fits must fit, and no more: one block or one sequence on top does not.
+TEST(MemoryCapacity, TheLongestContextAndTheMostSequencesAreThoseThatJustFit) {
+  int compared = 0;
+  for (const char* const id : {"llama-3-8b", "gpt-oss-20b", "gemma-2-9b", "deepseek-v2-lite"}) {
+    const ModelSizes sizes = test::sizes(id, WeightFormat::int4);
+    for (const ServingEngine engine : kAll) {
+      const CardTraits card{24 * kGib};
+      ServingJob job{.engine = engine, .behaviour = behaviour_of(engine, std::nullopt), .context_tokens = 4096, .concurrency = 2};
+      const auto room = [&] {
+        const ServingTerms terms = serving_terms(sizes, job, {}, calibrated(), card);
+        const MemoryLines lines = serving_lines(terms);
+        return serving_limit_bytes(terms, lines) - lines.total();
+      };
+      const ServingCapacity capacity = serving_capacity(sizes, job, {}, calibrated(), card);
+      const std::string what = std::string{id} + " " + std::string{kServingEngineNames.at(static_cast<std::size_t>(engine))};
+      const double most_tokens = static_cast<double>(sizes.architecture.max_context_tokens);
+      if (capacity.highest_concurrency >= 1) {
+        job.concurrency = capacity.highest_concurrency;
+        EXPECT_GE(room(), 0) << what;
+        job.concurrency += 1;
+        const bool waits = capacity.highest_concurrency == serving_terms(sizes, job, {}, calibrated(), card).server.settings.profiled_sequences - 1;
+        EXPECT_TRUE(waits || room() < 0) << what;
+        ++compared;
+      }
+      job.concurrency = 2;
+      if (capacity.longest_context_tokens >= 1) {
+        job.context_tokens = capacity.longest_context_tokens;
+        EXPECT_GE(room(), 0) << what;
+        job.context_tokens += 1;
+        EXPECT_TRUE(capacity.longest_context_tokens == most_tokens || room() < 0) << what;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 50);
 }
 
 TEST(MemoryCapacity, MoreRanksNeverCostACardMoreCache) {

@@ -1,7 +1,7 @@
 // Public reports of serving jobs: what the calculator must answer. Keys are repository#issue.
 #include <gtest/gtest.h>
 
-#include "memory/serving_plain.h"
+#include "memory/serving.h"
 #include "quantity/units.h"
 #include "reference/test_data.h"
 

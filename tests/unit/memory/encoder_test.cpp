@@ -53,7 +53,7 @@ TEST(MemoryEncoder, AServedEncoderReservesForNoSampler) {
   };
   const MemoryConstants& constants = test::catalog().memory.value;
   EXPECT_DOUBLE_EQ(activations("bert-base-uncased"), 16 * 2 * constants.body_tensors * (3072 + 768));
-  EXPECT_DOUBLE_EQ(activations("gpt2-xl"), constants.sampler_bytes_per_logit * 50257 * constants.profiled_sequences);
+  EXPECT_DOUBLE_EQ(activations("gpt2-xl"), constants.sampler_bytes_per_logit * 50257 * 256);
 }
 
 }  // namespace

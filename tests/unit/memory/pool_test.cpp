@@ -90,8 +90,7 @@ TEST(MemoryPool, FourteenBillionOnTwoCardsIsRefusedItsDefaultContext) {
   const Server made = server(ServingEngine::vllm, {23.55 * kGib}, weights(id, WeightFormat::bf16, 2), {.memory_fraction = 0.98}, 131'072, 2);
   const Pool pool = serving_pool(test::model(id), made, calibrated());
   EXPECT_EQ(pool.cost.full_bytes_per_token, 98'304);
-  EXPECT_NEAR(longest_context(pool, 131'072), 81'536, 0.03 * 81'536);
-  EXPECT_LT(cached_tokens(pool, 131'072), 131'072);
+  EXPECT_NEAR(cached_tokens(pool, 131'072), 81'536, 0.03 * 81'536);
   EXPECT_NEAR(pool.worker_bytes / kGib, 8.69, 0.03 * 8.69) << "the rank that does not sample has more";
   EXPECT_LT(pool.bytes, pool.worker_bytes);
 }
@@ -148,7 +147,7 @@ TEST(MemoryPool, GptOssOnOneCardDoesNotStartItsDefaultContext) {
       server(ServingEngine::vllm, {79.2 * kGib, false, true}, weights_bytes, {.memory_fraction = 0.95, .profiled_sequences = 1024}, 131'072);
   const Pool pool = serving_pool(test::model("gpt-oss-120b"), made, calibrated());
   EXPECT_EQ(made.behaviour.windows, WindowedLayers::paged_alike);
-  EXPECT_LT(longest_context(pool, 131'072), 131'072);
+  EXPECT_LT(cached_tokens(pool, 131'072), 131'072);
 }
 
 // SemiAnalysisAI/InferenceX#2128
@@ -181,7 +180,10 @@ TEST(MemoryPool, TensorRtReservesFarMoreThanASmallModelNeeds) {
   EXPECT_NEAR((pool.body_bytes + pool.buffers_bytes) / kGib, 9.175, 0.05 * 9.175);
   EXPECT_NEAR(pool.bytes / kGib, 4.53, 0.08 * 4.53);
   EXPECT_NEAR(pool.reserved_bytes / kGib, 15, 0.03 * 15);
-  EXPECT_LT(serving_need(qwen, made, 2048, 1, calibrated()).total(), 2 * kGb);
+  const ServingJob job{.engine = ServingEngine::tensorrt_llm, .context_tokens = 2048};
+  const ServingCapacity capacity = serving_capacity(test::sizes("qwen2.5-0.5b", WeightFormat::int8), job, {}, calibrated(), {15.6 * kGib});
+  EXPECT_LT(capacity.needed_bytes, 2 * kGb);
+  EXPECT_NEAR(capacity.reserved_bytes / kGib, 15, 0.05 * 15);
   pool.bytes = 4.53 * kGib;
   EXPECT_EQ(cached_tokens(pool, 0), 395'776);
   made.settings.profiled_sequences = 1;
@@ -214,12 +216,10 @@ TEST(MemoryPool, GraphsCountAgainstTheBudgetOrComeOnTop) {
 
 // vllm-project/vllm#235 and #17891: a 7B "takes" 23 and 70 GB by design.
 TEST(MemoryPool, WhatIsReservedIsNotWhatIsNeeded) {
-  const Architecture llama = test::model("llama-2-7b");
-  const Server made = server(ServingEngine::vllm, {79.15 * kGib, true}, weights("llama-2-7b", WeightFormat::fp16), {}, 4096);
-  const ServingNeed need = serving_need(llama, made, 2048, 1, calibrated());
-  EXPECT_GT(need.reserved_bytes, 70 * kGib);
-  EXPECT_LT(need.total(), 15 * kGib);
-  EXPECT_EQ(need.cache_bytes, 2048 * 524'288.0);
+  const ServingCapacity capacity =
+      serving_capacity(test::sizes("llama-2-7b", WeightFormat::fp16), {.context_tokens = 2048}, {}, calibrated(), {79.15 * kGib, true});
+  EXPECT_GT(capacity.reserved_bytes, 70 * kGib);
+  EXPECT_LT(capacity.needed_bytes, 15 * kGib);
 }
 
 TEST(MemoryPool, LmdeploySharesTheCardOrWhatIsFree) {

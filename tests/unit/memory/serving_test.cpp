@@ -9,12 +9,7 @@
 namespace rigsizer {
 namespace {
 
-constexpr MemoryConstants kConstants{.body_tensors = 3,
-                                     .sampler_bytes_per_logit = 40,
-                                     .serving_context_bytes = 100,
-                                     .graphs_bytes = 23,
-                                     .prefill_chunk_tokens = 2048,
-                                     .profiled_sequences = 256};
+constexpr MemoryConstants kConstants{.body_tensors = 3, .sampler_bytes_per_logit = 40, .serving_context_bytes = 100, .graphs_bytes = 23};
 
 MemoryLines lines(const ModelSizes& sizes, const ServingJob& job, int tensor = 1, int data = 1) {
   return serving_lines(serving_terms(sizes, job, {.accelerators = tensor * data, .tensor_parallel = tensor, .data_parallel = data}, kConstants));
@@ -123,7 +118,10 @@ TEST(MemoryServing, GptOssByBothWaysOfCounting) {
   const ModelSizes oss = test::sizes("gpt-oss-120b");
   EXPECT_EQ(2 * kv_elements_all_layers(oss, 1000, 1), 1000 * 73'728.0);                 // vLLM pages all layers alike
   EXPECT_EQ(2 * kv_elements_per_rank(oss, 1000, 1), 1000 * 36'864.0 + 128 * 36'864.0);  // windows honoured
-  EXPECT_EQ(lines(oss, {.context_tokens = 1008})[Line::kv_cache], 1008 * 36'864.0 + 128 * 36'864.0);
+  // A chunk of 2048 and a block cut at the window's edge stay beside the window: 128 + 2047 + 16, in whole blocks.
+  EXPECT_EQ(lines(oss, {.context_tokens = 131'072})[Line::kv_cache], 131'072 * 36'864.0 + 2192 * 36'864.0);
+  const ServingJob old{.behaviour = behaviour_of(ServingEngine::vllm, EngineVersion{0, 20, 0}), .context_tokens = 1008};
+  EXPECT_EQ(lines(oss, old)[Line::kv_cache], 1008 * 73'728.0);
 }
 
 TEST(MemoryServing, StatesAreHeldPerSequence) {
@@ -154,7 +152,7 @@ TEST(MemoryServing, ActivationsAreAChunkOrTheSampler) {
 
 TEST(MemoryServing, AShortContextMakesASmallChunk) {
   ModelSizes sizes = test::sizes("llama-2-70b");
-  sizes.vocabulary = 1;
+  sizes.architecture.vocabulary = 1;
   EXPECT_EQ(lines(sizes, {.context_tokens = 100})[Line::activations], 100 * 2 * 3 * (28672.0 + 8192));
 }
 

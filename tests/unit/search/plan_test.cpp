@@ -86,9 +86,9 @@ TEST(SearchPlan, TheCheapestFitIsPicked) {
 }
 
 TEST(SearchPlan, TheRoomyPickLeavesAFifthFree) {
-  // 28 GiB of weights need at most 28.28 + 1.5: more than four fifths of MID's 36, less than of BIG's 79.
+  // 26 GiB of weights and their band stay within the .9 x 36 that an engine takes of MID, yet above four fifths of it.
   const Catalog catalog = small_catalog();
-  const Planned p = plan_over(catalog, test::plain_sizes(28 * kGib / 2), query());
+  const Planned p = plan_over(catalog, test::plain_sizes(26 * kGib / 2), query());
   EXPECT_EQ(p.machine_at(*p.plan.cheapest), "mid-1");
   ASSERT_TRUE(p.plan.roomy);
   EXPECT_EQ(p.machine_at(*p.plan.roomy), "big-1");
@@ -98,7 +98,7 @@ TEST(SearchPlan, ATightOfferIsPickedOnlyWhenNothingFits) {
   const Catalog catalog = small_catalog();
   PlanQuery q = query();
   q.filter.max_count = 1;
-  const Planned p = plan_over(catalog, test::plain_sizes(78 * kGib / 2), q);
+  const Planned p = plan_over(catalog, test::plain_sizes(70.1 * kGib / 2), q);
   ASSERT_TRUE(p.plan.cheapest);
   EXPECT_EQ(p.row("big-1").verdict, OfferVerdict::tight);
   EXPECT_EQ(p.machine_at(*p.plan.cheapest), "big-1");
