@@ -28,7 +28,6 @@ export interface MeasuredFile {
   sources: number;
   summary: { all: Record<string, ErrorSummary>; high: Record<string, ErrorSummary> }; // metrics with a prediction
   unpredicted: { metric: string; figures: number }[]; // metrics without any
-  skipped: { reason: string; ours: boolean; figures: number }[]; // of metrics with a prediction, the commonest first
   rows: PredictedColumns;
 }
 
@@ -39,6 +38,7 @@ export interface Source {
 
 export interface Accuracy {
   files: MeasuredFile[];
+  skipped: { reason: string; ours: boolean; figures: number }[]; // of metrics with a prediction, the commonest first
   sources: Source[];
   fit: { confidence: string; fitted_on: FitErrors; held_out: Record<string, FitErrors> };
 }

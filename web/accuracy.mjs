@@ -69,9 +69,16 @@ export async function accuracy(engine) {
     return /** @type {number} */ (places.get(key));
   };
   const files = [];
-  for (const name of FILES) files.push(measuredFile(name, await validated(engine, name), placeOf));
+  const skipped = [];
+  for (const name of FILES) {
+    const validation = await validated(engine, name);
+    const { summary, rows } = validation.answer;
+    files.push(measuredFile(name, validation, placeOf));
+    skipped.push(...rows.filter((row) => row.skipped && summary[row.metric].n > 0));
+  }
   return {
     files,
+    skipped: reasons(skipped),
     sources: [...places.keys()].map((key) => sourceOf(known, key)),
     fit: { confidence: fit.confidence, fitted_on: fit.fitted_on, held_out: fit.held_out },
   };
@@ -96,7 +103,6 @@ function measuredFile(name, { answer, runs, sources }, placeOf) {
     unpredicted: Object.entries(answer.summary)
       .filter(([, { n }]) => n === 0)
       .map(([metric, { skipped }]) => ({ metric, figures: skipped })),
-    skipped: reasons(answer.rows.filter(({ metric, skipped }) => skipped && metrics.includes(metric))),
     rows: {
       metric: rows.map((row) => row.metric),
       kind: rows.map((row) => row.kind),
@@ -113,10 +119,10 @@ function measuredFile(name, { answer, runs, sources }, placeOf) {
 
 /**
  * @param {Comparison[]} rows
- * @returns {MeasuredFile['skipped']}
+ * @returns {Accuracy['skipped']}
  */
 function reasons(rows) {
-  /** @type {Map<string, MeasuredFile['skipped'][number]>} */
+  /** @type {Map<string, Accuracy['skipped'][number]>} */
   const counts = new Map();
   for (const { skipped: reason = '', skipped_ours: ours = false } of rows) {
     const one = counts.get(reason) ?? { reason, ours, figures: 0 };

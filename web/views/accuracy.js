@@ -122,7 +122,7 @@ function unpredicted(ctx, { files }) {
   const all = files.flatMap((file) => file.unpredicted);
   if (!all.length) return nothing;
   const names = [...new Set(all.map(({ metric }) => ctx.t(`accuracy.metric.${metric}`)))];
-  return html`<p class="hint">${ctx.t('accuracy.unpredicted', { figures: names.join(ctx.t('list.separator')), count: all.reduce((sum, { figures }) => sum + figures, 0) })}</p>`;
+  return html`<p class="hint">${ctx.t('accuracy.unpredicted', { figures: names.join(' · '), count: all.reduce((sum, { figures }) => sum + figures, 0) })}</p>`;
 }
 
 /**
@@ -206,15 +206,24 @@ function worstTable(ctx, figure, rows) {
  * @param {Context} ctx
  * @param {Accuracy} data
  */
-function skippedView(ctx, { files }) {
-  const all = files.flatMap(({ skipped }) => skipped).sort((a, b) => b.figures - a.figures);
-  if (!all.length) return nothing;
+function skippedView(ctx, { skipped }) {
+  if (!skipped.length) return nothing;
+  const sum = (/** @type {Accuracy['skipped']} */ reasons) => reasons.reduce((all, { figures }) => all + figures, 0);
+  const list = (/** @type {string} */ title, /** @type {Accuracy['skipped']} */ reasons) =>
+    reasons.length
+      ? html`<p>${title}${ctx.t('list.colon')}${ctx.t('accuracy.skipped', { count: sum(reasons) })}</p>
+        <ul lang="en">${reasons.map(({ reason, figures }) => html`<li><span class="times">${ctx.fmt.integer(figures)} ×</span> ${reason}</li>`)}</ul>`
+      : nothing;
   return html`<details class="skipped">
-    <summary>${ctx.t('accuracy.reasons')} <span class="group-count">${ctx.t('accuracy.skipped', { count: all.reduce((sum, { figures }) => sum + figures, 0) })}</span></summary>
-    <ul>${all.map(({ reason, ours, figures }) => {
-      const words = html`<span lang="en">${reason}</span>`;
-      return html`<li><span class="times">${ctx.fmt.integer(figures)} ×</span> ${ours ? ctx.parts('accuracy.ours', { reason: words }) : words}</li>`;
-    })}</ul>
+    <summary>${ctx.t('accuracy.reasons')} <span class="group-count">${ctx.t('accuracy.skipped', { count: sum(skipped) })}</span></summary>
+    ${list(
+      ctx.t('accuracy.skipped_row'),
+      skipped.filter(({ ours }) => !ours),
+    )}
+    ${list(
+      ctx.t('accuracy.skipped_ours'),
+      skipped.filter(({ ours }) => ours),
+    )}
   </details>`;
 }
 
