@@ -45,9 +45,10 @@ export function scatterView(ctx, { rows, kinds, label, chosen, choose }) {
     const row = nearest(rows, domain, event);
     if (row && row.id !== chosen) choose(row.id);
   };
-  return html`<div class="scatter">
-    <svg role="group" aria-label=${label} @pointermove=${near} @pointerdown=${near} @keydown=${(/** @type {KeyboardEvent} */ event) => step(rows, chosen, choose, event)}
-      @focusin=${(/** @type {FocusEvent} */ event) => choose(/** @type {SVGElement} */ (event.target).dataset.row ?? '')}>
+  // Keys and focus are listened for on the box: an svg that listens for focus would itself be a stop of the Tab key.
+  return html`<div class="scatter" @keydown=${(/** @type {KeyboardEvent} */ event) => step(rows, chosen, choose, event)}
+    @focusin=${(/** @type {FocusEvent} */ event) => choose(/** @type {SVGElement} */ (event.target).dataset.row ?? '')}>
+    <svg role="group" aria-label=${label} @pointermove=${near} @pointerdown=${near}>
       <rect class="frame" width="100%" height="100%"></rect>
       <g aria-hidden="true">
         ${ticks(domain).map(
