@@ -99,7 +99,9 @@ test('the ten rows furthest off are listed, with links or the word that there is
     if (await link.count()) assert.match((await link.getAttribute('href')) ?? '', /^https:\/\//);
     else assert.match(await textOf(row), /no public link/);
   }
-  const errors = (await page.locator('.worst td:last-child').allInnerTexts()).map((text) => Math.abs(parseFloat(text)));
+  const errors = (await page.locator('.worst td:last-child').allInnerTexts()).map((text) =>
+    parseFloat(text.replace(/[^\d.]/g, '')),
+  );
   assert.deepEqual(
     errors,
     [...errors].sort((a, b) => b - a),

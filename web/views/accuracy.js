@@ -281,7 +281,11 @@ const band = (ctx, { low, high }) => `${ctx.fmt.number(low)}–${ctx.fmt.number(
  * @param {Context} ctx
  * @param {number | null | undefined} percent
  */
-const signed = (ctx, percent) => (percent == null ? '–' : `${percent > 0 ? '+' : ''}${ctx.fmt.percent(percent)}`);
+function signed(ctx, percent) {
+  if (percent == null) return '–';
+  const sign = percent > 0 ? '+' : percent < 0 ? '−' : '';
+  return `${sign}${ctx.fmt.share(Math.abs(percent) / 100)}`;
+}
 
 /**
  * @param {Context} ctx
