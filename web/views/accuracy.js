@@ -14,6 +14,8 @@ import { link } from './source.js';
  * @typedef {import('../../wasm/rigsizer.d.ts').ErrorSummary} ErrorSummary
  */
 
+/** Below this an error reads 0 %, and has no sign. */
+const LEAST_PCT = 0.05;
 /** Rows listed as furthest off. */
 const WORST = 10;
 
@@ -170,8 +172,8 @@ function readout(ctx, row) {
     id: html`<strong>${row.id}</strong>`,
     kind: kindText(ctx, row.kind),
     source: sourceLink(ctx, row.source),
-    measured: html`<b>${ctx.fmt.number(row.measured)}</b>`,
-    predicted: html`<b>${ctx.fmt.number(row.predicted)}</b>`,
+    measured: html`<b>${figureText(ctx, row.measured)}</b>`,
+    predicted: html`<b>${figureText(ctx, row.predicted)}</b>`,
     band: band(ctx, row),
     error: html`<b>${signed(ctx, row.error_pct)}</b>`,
   });
@@ -192,8 +194,8 @@ function worstTable(ctx, figure, rows) {
     <tbody role="rowgroup">${worst(rows, WORST).map((row) => {
       /** @type {Record<string, string>} */
       const cells = {
-        measured: ctx.fmt.number(row.measured),
-        predicted: ctx.fmt.number(row.predicted),
+        measured: figureText(ctx, row.measured),
+        predicted: figureText(ctx, row.predicted),
         band: band(ctx, row),
         error: signed(ctx, row.error_pct),
       };
@@ -272,10 +274,17 @@ const cell = (ctx, column, text) =>
   html`<td role="cell" data-column=${ctx.t(`accuracy.column.${column}`)}>${text}</td>`;
 
 /**
+ * Gibibytes to four digits, tokens in full.
+ * @param {Context} ctx
+ * @param {number} value
+ */
+const figureText = (ctx, value) => (value < 1000 ? ctx.fmt.rate(value) : ctx.fmt.integer(value));
+
+/**
  * @param {Context} ctx
  * @param {Row} row
  */
-const band = (ctx, { low, high }) => `${ctx.fmt.number(low)}–${ctx.fmt.number(high)}`;
+const band = (ctx, { low, high }) => `${figureText(ctx, low)}–${figureText(ctx, high)}`;
 
 /**
  * @param {Context} ctx
@@ -283,7 +292,7 @@ const band = (ctx, { low, high }) => `${ctx.fmt.number(low)}–${ctx.fmt.number(
  */
 function signed(ctx, percent) {
   if (percent == null) return '–';
-  const sign = percent > 0 ? '+' : percent < 0 ? '−' : '';
+  const sign = Math.abs(percent) < LEAST_PCT ? '' : percent > 0 ? '+' : '−';
   return `${sign}${ctx.fmt.share(Math.abs(percent) / 100)}`;
 }
 
