@@ -43,8 +43,20 @@ export interface Failure {
 }
 
 export type Task = 'serve' | 'full' | 'lora' | 'qlora';
-export type WeightFormat = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'int8' | 'int4' | 'nf4' | 'mxfp4';
-export type KvFormat = 'bf16' | 'fp16' | 'fp8' | 'int8';
+/**
+ * How weights are stored. `int8`: one scale an output (bitsandbytes, torchao, TensorRT-LLM, w8a8); `int4`: AWQ in groups
+ * of 128; `gptq`, `gptq8`: GPTQ in groups of 128; other groups and act-order as `gptq4:g32-act`, `awq4:g64`, `w4a16:g32`;
+ * `gguf:` and any llama.cpp file type, `gguf:Q4_K_M`, after it `:imatrix` for files made with an importance matrix and
+ * `:untied` for those that hold a tied table twice; `exl2:4.0bpw`. An unknown name is refused with the list of all.
+ */
+export type WeightFormat =
+  | 'fp32' | 'bf16' | 'fp16'
+  | 'fp8' | 'fp8:tensor' | 'int8' | 'bnb-int8' | 'gptq8'
+  | 'int4' | 'awq' | 'gptq' | 'w4a16' | 'nf4' | 'nf4-dq' | 'mxfp4' | 'nvfp4'
+  | `gptq${number}:${string}` | `awq4:${string}` | `w4a16:${string}`
+  | `gguf:${string}` | `exl2:${number}bpw`;
+/** Blocked formats are llama.cpp's, 32 values and a scale. */
+export type KvFormat = 'bf16' | 'fp16' | 'fp8' | 'int8' | 'f32' | 'q8_0' | 'q5_1' | 'q5_0' | 'q4_1' | 'q4_0' | 'iq4_nl';
 /** `bf16_mixed`/`fp16_mixed`: 16-bit compute over fp32 master weights; `bf16_pure`: weights, gradients and states in bf16. */
 export type Precision = 'bf16_mixed' | 'bf16_pure' | 'fp16_mixed' | 'fp32';
 export type Optimizer = 'adamw' | 'adamw_8bit' | 'adafactor' | 'lion' | 'sgd_momentum';

@@ -10,6 +10,8 @@
  * @property {Kind} kind
  * @property {string[]} [path]  place in the request
  * @property {string[]} [options]
+ * @property {Record<string, string[]>} [groups] the same options under headings, keys under `formats.`
+ * @property {boolean} [open]   the engine reads further spellings, so others than the options are let through
  * @property {string[]} [tasks] tasks it belongs to; absent = all
  * @property {string} [initial] value when nothing is said
  * @property {number} [min]
@@ -23,6 +25,14 @@ export const TASKS = ['serve', 'full', 'lora', 'qlora'];
 const TRAINING = ['full', 'lora', 'qlora'];
 const ADAPTERS = ['lora', 'qlora'];
 
+/** Of all that the engine reads, what people serve most. */
+const WEIGHT_FORMATS = {
+  bits16: ['bf16', 'fp16', 'fp32'],
+  bits8: ['fp8', 'int8', 'gptq8'],
+  bits4: ['int4', 'gptq', 'nf4', 'nf4-dq', 'mxfp4', 'nvfp4'],
+  gguf: ['Q8_0', 'Q6_K', 'Q5_K_M', 'Q4_K_M', 'IQ4_XS', 'Q3_K_M', 'Q2_K'].map((type) => `gguf:${type}`),
+};
+
 /** @type {Field[]} */
 export const FIELDS = [
   { key: 'model', kind: 'text', path: ['model'], initial: 'llama-3-8b', stated: true },
@@ -34,7 +44,9 @@ export const FIELDS = [
     key: 'weights',
     kind: 'choice',
     path: ['serve', 'weight_format'],
-    options: ['fp32', 'bf16', 'fp16', 'fp8', 'int8', 'int4', 'nf4', 'mxfp4'],
+    options: Object.values(WEIGHT_FORMATS).flat(),
+    groups: WEIGHT_FORMATS,
+    open: true,
     tasks: ['serve'],
   },
   {
@@ -61,7 +73,7 @@ export const FIELDS = [
     key: 'kv',
     kind: 'choice',
     path: ['serve', 'kv_format'],
-    options: ['bf16', 'fp16', 'fp8', 'int8'],
+    options: ['bf16', 'fp16', 'fp8', 'int8', 'q8_0', 'q4_0'],
     tasks: ['serve'],
   },
 

@@ -92,7 +92,7 @@ export function fromToken(field, token) {
       return token.trim() !== '' && Number.isFinite(number) ? number : undefined;
     }
     case 'choice':
-      return field.options?.includes(token) ? token : undefined;
+      return field.open || field.options?.includes(token) ? token : undefined;
     case 'list':
       return token.split(',').filter(Boolean).map(decode).filter(allowedIn(field));
     default:

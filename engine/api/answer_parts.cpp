@@ -60,7 +60,7 @@ Json workload_json(const WorkloadRequest& workload) {
   Json json{{"version", 1}, {"task", names::of(names::task, job.task)}};
   json["model"] = workload.model.entry == nullptr ? Json(nullptr) : Json(workload.model.entry->id);
   if (job.task == Task::serve) {
-    json["serve"] = {{"weight_format", names::of(names::weight_format, job.serving.weight_format)},
+    json["serve"] = {{"weight_format", name_of(workload.model.sizes.weights.format)},
                      {"kv_format", names::of(names::kv_format, job.serving.kv_format)},
                      {"context_tokens", number_json(job.serving.context_tokens)},
                      {"concurrency", number_json(job.serving.concurrency)}};
@@ -277,8 +277,8 @@ std::vector<Remark> workload_warnings(const WorkloadRequest& workload) {
   if (!serves && job.task != Task::full && sizes.has_experts && job.training.lora_targets == LoraTargets::all_linear) {
     warnings.push_back({"lora_skips_experts", Severity::info, {}});
   }
-  if (serves && job.serving.weight_format == WeightFormat::mxfp4 && !sizes.has_experts)
-    warnings.push_back({"mxfp4_without_experts", Severity::warn, {}});
+  if (serves && sizes.weights.format.scope == WeightScope::experts && !sizes.has_experts)
+    warnings.push_back({"format_without_experts", Severity::warn, {{"format", name_of(sizes.weights.format)}}});
   return warnings;
 }
 

@@ -14,16 +14,11 @@ template <class T, std::size_t N>
 using Choices = std::array<std::pair<std::string_view, T>, N>;
 
 inline constexpr Choices<Task, 4> task{{{"serve", Task::serve}, {"full", Task::full}, {"lora", Task::lora}, {"qlora", Task::qlora}}};
-inline constexpr Choices<WeightFormat, 8> weight_format{{{"fp32", WeightFormat::fp32},
-                                                         {"bf16", WeightFormat::bf16},
-                                                         {"fp16", WeightFormat::fp16},
-                                                         {"fp8", WeightFormat::fp8},
-                                                         {"int8", WeightFormat::int8},
-                                                         {"int4", WeightFormat::int4},
-                                                         {"nf4", WeightFormat::nf4},
-                                                         {"mxfp4", WeightFormat::mxfp4}}};
-inline constexpr Choices<KvFormat, 4> kv_format{
-    {{"bf16", KvFormat::bf16}, {"fp16", KvFormat::fp16}, {"fp8", KvFormat::fp8}, {"int8", KvFormat::int8}}};
+inline constexpr auto kv_format = [] {
+  Choices<KvFormat, kKvFormats.size()> choices{};
+  for (std::size_t i = 0; i < choices.size(); ++i) choices[i] = {kKvFormats[i].name, kKvFormats[i].format};
+  return choices;
+}();
 inline constexpr Choices<Precision, 4> precision{
     {{"bf16_mixed", Precision::bf16_mixed}, {"bf16_pure", Precision::bf16_pure}, {"fp16_mixed", Precision::fp16_mixed}, {"fp32", Precision::fp32}}};
 inline constexpr Choices<Optimizer, 5> optimizer{{{"adamw", Optimizer::adamw},

@@ -31,11 +31,33 @@ T choose(JsonReader& in, std::string_view name, T fallback, const names::Choices
   return fallback;
 }
 
+WeightFormat weight_format(JsonReader& in, std::string_view name, const WeightFormat& fallback) {
+  if (!in.has(name)) return fallback;
+  const std::string word = in.text_or(name, "");
+  if (const auto format = parse_weight_format(word)) return *format;
+  std::string known;
+  std::vector<std::string_view> all;
+  for (const std::string& one : weight_format_names()) {
+    all.push_back(one);
+    known += (known.empty() ? "" : ", ") + one;
+  }
+  const std::string near = nearest_word(word, all);
+  in.fail(name, "choice", in.path(name) + " cannot be \"" + word.substr(0, 80) + "\".",
+          (near.empty() ? "" : "Did you mean " + near + "? ") + "Choices: " + known +
+              "; awq, gptq and w4a16 also with a group size (gptq4:g32), gptq with act-order (gptq4:g128-act), exl2 with its bits (exl2:4.0bpw).",
+          {{"value", word.substr(0, 80)}, {"nearest", near}});
+  return fallback;
+}
+
 /// Reads settings and records the defaults it filled in.
 class Settings {
  public:
   Settings(JsonReader reader, std::vector<Assumption>& assumed) : in{std::move(reader)}, assumed_{assumed} {}
 
+  void weights(std::string_view name, WeightFormat& value, std::string why) {
+    if (!in.has(name)) assumed_.push_back({in.path(name), name_of(value), std::move(why)});
+    value = weight_format(in, name, value);
+  }
   template <class T, std::size_t N>
   void choice(std::string_view name, T& value, const names::Choices<T, N>& choices, std::string why = "default") {
     if (!in.has(name)) assumed_.push_back({in.path(name), std::string{names::of(choices, value)}, std::move(why)});
@@ -115,24 +137,26 @@ std::optional<WeightFormat> published_weights(const std::string& format) {
   if (format == "fp16") return WeightFormat::fp16;
   if (format == "fp8") return WeightFormat::fp8;
   if (format == "mxfp4") return WeightFormat::mxfp4;
-  if (format == "awq" || format == "gptq") return WeightFormat::int4;
+  if (format == "awq") return WeightFormat::int4;
+  if (format == "gptq") return WeightFormat::gptq4;
   if (format == "bitsandbytes") return WeightFormat::nf4;
   if (format.empty() || format == "bf16" || format == "fp32") return WeightFormat::bf16;
   return std::nullopt;
 }
 
-void read_serving(Settings& s, const Architecture& model, ServingJob& job) {
+WeightFormat read_serving(Settings& s, const Architecture& model, ServingJob& job) {
   s.in.only({"weight_format", "kv_format", "context_tokens", "concurrency"});
   const std::optional<WeightFormat> published = published_weights(model.published_format);
-  job.weight_format = published.value_or(WeightFormat::bf16);
-  s.choice("weight_format", job.weight_format, names::weight_format, published ? "published_format" : "published_format_unknown");
-  job.kv_format = job.weight_format == WeightFormat::fp16 ? KvFormat::fp16 : KvFormat::bf16;
+  WeightFormat format = published.value_or(WeightFormat::bf16);
+  s.weights("weight_format", format, published ? "published_format" : "published_format_unknown");
+  job.kv_format = format == WeightFormat::fp16 || format.scheme == WeightScheme::gguf ? KvFormat::fp16 : KvFormat::bf16;
   s.choice("kv_format", job.kv_format, names::kv_format);
   const auto maximum = static_cast<double>(model.max_context_tokens);
   const bool shorter = maximum > 0 && maximum < job.context_tokens;
   if (shorter) job.context_tokens = maximum;
   s.whole("context_tokens", job.context_tokens, 1, kMostTokens, shorter ? "model_maximum" : "default");
   s.whole("concurrency", job.concurrency, 1, kMostSequences);
+  return format;
 }
 
 void read_training(Settings& s, const Architecture& model, Task task, TrainingJob& job) {
@@ -177,7 +201,8 @@ Result<WorkloadRequest> read_workload(const Catalog& catalog, const Json& reques
   Settings serving{in.object("serve"), workload.assumed};
   Settings training{in.object("train"), workload.assumed};
   if (workload.job.task == Task::serve) {
-    read_serving(serving, workload.model.architecture, workload.job.serving);
+    const WeightFormat format = read_serving(serving, workload.model.architecture, workload.job.serving);
+    workload.model.sizes.weights = weight_bytes(workload.model.architecture, format);
   } else {
     read_training(training, workload.model.architecture, workload.job.task, workload.job.training);
   }

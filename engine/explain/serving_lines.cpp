@@ -5,20 +5,21 @@ namespace rigsizer {
 
 void explain_serving(Explainer& e, const ServingTerms& t) {
   const MemoryConstants& c = t.constants;
-  e.add(Line::weights, "engine/memory/formats.h; engine/memory/serving.h", [&](Formula& f) {
-    const std::string over = divided_by(f, "tensor_parallel", t.tensor_parallel);
-    std::vector<std::string> parts;
-    if (t.linear_parameters > 0) {
-      parts.push_back(e.model(f, "linear_parameters", t.linear_parameters, kParameters) + " * " + f.in("linear_bits", t.linear_bits, "bits") +
-                      " / 8" + over);
+  e.add(Line::weights, "engine/memory/weight_format.h", [&](Formula& f) {
+    const ShardParts& w = t.weights;
+    std::vector<std::string> split;
+    if (w.linear > 0) split.push_back(e.model(f, "linear_bytes", w.linear, kBytes));
+    if (w.expert > 0) split.push_back(e.model(f, "expert_bytes", w.expert, kBytes));
+    if (w.table_and_head > 0) split.push_back(e.model(f, "table_and_head_bytes", w.table_and_head, kBytes));
+    const std::string over = divided_by(f, "tensor_parallel", w.tensor_parallel);
+    const std::string shared = sum_of(split);
+    std::vector<std::string> parts{over.empty() ? shared : "(" + shared + ")" + over};
+    if (w.key_value > 0) {
+      const std::string whole = e.model(f, "key_value_bytes", w.key_value, kBytes);
+      parts.push_back(w.key_value_share == 1 ? whole
+                                             : whole + " * " + f.in("key_value_share", w.key_value_share, "share of the heads on this accelerator"));
     }
-    if (t.expert_parameters > 0) {
-      parts.push_back(e.model(f, "expert_parameters", t.expert_parameters, kParameters) + " * " + f.in("expert_bits", t.expert_bits, "bits") +
-                      " / 8" + over);
-    }
-    const std::string kept = f.in("kept_bytes", t.kept_bytes, "bytes per parameter");
-    parts.push_back(e.model(f, "table_and_head_parameters", t.table_parameters, kParameters) + " * " + kept + over);
-    parts.push_back(e.model(f, "undivided_parameters", t.small_parameters, kParameters) + " * " + kept);
+    if (w.copied > 0) parts.push_back(e.model(f, "undivided_bytes", w.copied, kBytes));
     return sum_of(parts);
   });
   e.add(Line::kv_cache, "engine/model/census.h", [&](Formula& f) {

@@ -27,9 +27,12 @@ struct MemoryConstants {
   double body_tensors = 0;  ///< live MLP-wide temporaries of a prefill chunk
   double sampler_bytes_per_logit = 0;
   double serving_context_bytes = 0;  ///< context and communication of a serving process
+  double hopper_context_bytes = 0;   ///< the same on H100 and data-centre cards after it
   double graphs_bytes = 0;           ///< captured CUDA graphs
   double prefill_chunk_tokens = 0;
-  double profiled_sequences = 0;  ///< sequences an engine profiles its sampler with at start
+  double profiled_sequences = 0;       ///< sequences an engine profiles its sampler with at start
+  double execution_tensors = 0;        ///< live MLP-wide temporaries of a TensorRT engine
+  double decoder_bytes_per_logit = 0;  ///< TensorRT-LLM's runtime and decoder buffers, per vocabulary entry and sequence
 };
 
 struct ConstantName {
@@ -55,9 +58,12 @@ inline constexpr std::array kMemoryConstantNames{
     ConstantName{"serve_body_tensors", &MemoryConstants::body_tensors},
     ConstantName{"serve_sampler_bytes_per_logit", &MemoryConstants::sampler_bytes_per_logit},
     ConstantName{"serve_context_bytes", &MemoryConstants::serving_context_bytes},
+    ConstantName{"serve_hopper_context_bytes", &MemoryConstants::hopper_context_bytes},
     ConstantName{"serve_graphs_bytes", &MemoryConstants::graphs_bytes},
     ConstantName{"serve_prefill_chunk_tokens", &MemoryConstants::prefill_chunk_tokens},
     ConstantName{"serve_profiled_sequences", &MemoryConstants::profiled_sequences},
+    ConstantName{"serve_execution_tensors", &MemoryConstants::execution_tensors},
+    ConstantName{"serve_decoder_bytes_per_logit", &MemoryConstants::decoder_bytes_per_logit},
 };
 
 /// Estimates of one kind are wrong alike, so each kind has its own certainty.

@@ -119,20 +119,24 @@ class Recipe {
         base_{info(file).base},
         layers_{model.layers},
         falcon_{model.model_type == "falcon"},
-        tied_{model.tied},
+        tied_{model.tied && !options.untied},
         imatrix_{options.importance_matrix || is_tiny(file) || file == File::iq3_xxs} {
     for (const LayerGroup& group : model.groups) experts_ = std::max(experts_, group.layer.experts);
     bool latent = false;
     for (const LayerGroup& group : model.groups) latent = latent || group.layer.mixer == Mixer::latent_attention;
     // Latent attention is stored as one KV head unless its up projections are joined.
-    const std::int64_t kv_heads = latent && !options.joint_latent_up ? 1 : std::max<std::int64_t>(model.kv_heads, 1);
+    const std::int64_t kv_heads = latent && options.latent_up != LatentUp::joint ? 1 : std::max<std::int64_t>(model.kv_heads, 1);
     gqa_ = model.heads / kv_heads;
     seventy_b_ = model.layers == 80 && gqa_ > 1 && (model.model_type == "llama" || model.model_type == "qwen2");
   }
 
   void count_values(std::int64_t values) { values_ = values; }
 
+  /// Files of the fork's own types that hold experts.
+  [[nodiscard]] bool keeps_all_but_experts() const { return experts_ > 0 && base_ >= Type::iq2_k; }
+
   [[nodiscard]] Type table(std::int64_t row) const {
+    if (keeps_all_but_experts()) return fallback(Type::q8_0, row);
     if (tied_) return head(row);
     if (is_tiny_but_iq2_s_or_m(file_)) return fallback(Type::q2_k, row);
     if (is_one_of(file_, {File::iq2_s, File::iq2_m, File::iq3_xxs})) return fallback(Type::iq3_s, row);
@@ -143,6 +147,7 @@ class Recipe {
 
   [[nodiscard]] Type head(std::int64_t row) const {
     if (is_float(file_)) return base_;
+    if (keeps_all_but_experts()) return fallback(Type::q8_0, row);
     Type type = base_;
     if (file_ == File::mxfp4_moe || falcon_ || !fits_rows_of(info(base_), row)) {
       type = Type::q8_0;
@@ -157,6 +162,10 @@ class Recipe {
   [[nodiscard]] Type matrix(Category category, bool expert, const Place& at, std::int64_t row) const {
     if (is_float(file_)) return base_;
     if (file_ == File::mxfp4_moe) return fallback(expert ? Type::mxfp4 : Type::q8_0, row);
+    if (keeps_all_but_experts()) {
+      if (!expert) return fallback(Type::q8_0, row);
+      return fallback(category == Category::down ? next_larger() : base_, row);
+    }
     if (is_tiny(file_)) return fallback(tiny(category, at), row);
     switch (category) {
       case Category::value:
@@ -172,6 +181,21 @@ class Recipe {
   }
 
  private:
+  [[nodiscard]] Type next_larger() const {
+    switch (base_) {
+      case Type::iq2_ks: return Type::iq3_ks;
+      case Type::iq2_k: return Type::iq3_k;
+      case Type::iq3_ks:
+      case Type::iq3_k:
+      case Type::iq4_kss: return Type::iq4_ks;
+      case Type::iq4_ks: return Type::iq5_ks;
+      case Type::iq4_k: return Type::iq5_k;
+      case Type::iq5_ks:
+      case Type::iq5_k: return Type::iq6_k;
+      default: return Type::q8_0;
+    }
+  }
+
   static bool more_bits(std::int64_t i, std::int64_t n) { return i < n / 8 || i >= 7 * n / 8 || (i - n / 8) % 3 == 2; }
 
   [[nodiscard]] Type tiny(Category category, const Place& at) const {
@@ -321,8 +345,8 @@ class Recipe {
 };
 
 /// A matrix of the inventory as the file holds it: latent up projections apart, the gated delta's input in two.
-std::vector<Tensor> as_stored(const Layer& layer, const Tensor& tensor, bool joint_latent_up) {
-  if (tensor.matrix == Matrix::latent_kv_up && !joint_latent_up && layer.heads > 0) {
+std::vector<Tensor> as_stored(const Layer& layer, const Tensor& tensor, LatentUp latent_up) {
+  if (tensor.matrix == Matrix::latent_kv_up && latent_up != LatentUp::joint && layer.heads > 0) {
     // r x H (n + d_v) becomes keys [n, r] and values [r, d_v] for each head.
     const std::int64_t values = layer.value_width;
     const std::int64_t nope = (tensor.outputs - values) / layer.heads;
@@ -334,6 +358,7 @@ std::vector<Tensor> as_stored(const Layer& layer, const Tensor& tensor, bool joi
       Tensor rest = tensor;
       rest.matrix = Matrix::other;
       rest.outputs = values;
+      if (latent_up == LatentUp::both) return {tensor, keys, rest};
       return {keys, rest};
     }
   }
@@ -352,6 +377,8 @@ std::vector<Tensor> as_stored(const Layer& layer, const Tensor& tensor, bool joi
 bool is_table(const Tensor& tensor) { return tensor.matrix == Matrix::token_table || tensor.matrix == Matrix::per_layer_table; }
 
 }  // namespace
+
+std::span<const GgufFileTypeInfo> gguf_file_types() { return kFileTypes; }
 
 const GgufFileTypeInfo& info(GgufFileType type) {
   for (const GgufFileTypeInfo& one : kFileTypes) {
@@ -384,7 +411,8 @@ std::optional<GgufFileType> gguf_file_type_of_id(std::uint32_t id) {
 std::vector<GgufTensor> gguf_tensors(const Architecture& model, GgufFileType file, const GgufOptions& options) {
   Recipe recipe{model, file, options};
   const bool joined = joins_qkv(model.model_type);
-  const bool joint_up = options.joint_latent_up || model.model_type == "minicpm3";
+  LatentUp latent_up = recipe.keeps_all_but_experts() ? LatentUp::both : options.latent_up;
+  if (model.model_type == "minicpm3") latent_up = LatentUp::joint;
 
   std::vector<const Layer*> layers(static_cast<std::size_t>(std::max<std::int64_t>(model.layers, 0)), nullptr);
   for (const LayerGroup& group : model.groups) {
@@ -396,7 +424,7 @@ std::vector<GgufTensor> gguf_tensors(const Architecture& model, GgufFileType fil
   // Value projections, or what stands for them, are counted among their own kind: not every layer has one.
   const auto has_value = [&](const Layer& layer) {
     for (const Tensor& tensor : layer.tensors) {
-      const bool split_up = tensor.matrix == Matrix::latent_kv_up && !joint_up;
+      const bool split_up = tensor.matrix == Matrix::latent_kv_up && latent_up != LatentUp::joint;
       const Category category = category_of(tensor.matrix, joined);
       if (!split_up && (category == Category::value || category == Category::joint_qkv)) return true;
     }
@@ -433,13 +461,18 @@ std::vector<GgufTensor> gguf_tensors(const Architecture& model, GgufFileType fil
     }
   }
 
+  if (model.tied && options.untied) {
+    const Tensor head{.part = Part::lm_head, .role = Role::head, .matrix = Matrix::head, .inputs = model.table_width, .outputs = model.vocabulary};
+    store(head, -1, recipe.head(head.inputs), static_cast<double>(head.inputs), static_cast<double>(head.outputs));
+  }
+
   Place at;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i] == nullptr) continue;
     const Layer& layer = *layers[i];
     at.layer = static_cast<std::int64_t>(i);
     for (const Tensor& whole : layer.tensors) {
-      for (const Tensor& tensor : as_stored(layer, whole, joint_up)) {
+      for (const Tensor& tensor : as_stored(layer, whole, latent_up)) {
         const Category category = category_of(tensor.matrix, joined);
         const double rows = static_cast<double>(tensor.copies) * static_cast<double>(tensor.outputs);
         const bool matrix = category != Category::kept && (tensor.role == Role::linear || tensor.role == Role::expert);

@@ -9,13 +9,17 @@
 // taps of short convolutions. A row that is not whole blocks falls back to a type of blocks of 32, then to F16.
 //
 // Source: llama_tensor_get_type and tensor_allows_quantization in llama.cpp's src/llama-quant.cpp (2026), and its
-// converter for what stays F32. Multi-token-prediction layers and vision towers are not in the file: towers get a file
+// converter for what stays F32. The fork's own types come in files of their makers' choosing; those of mixtures nearly
+// all keep everything but routed experts at Q8_0 and give the experts' down projections the next larger type (model
+// cards of DeepSeek-V3-0324 and R1-0528 for ik_llama.cpp, 2025): that is what is summed for them.
+// Multi-token-prediction layers and vision towers are not in the file: towers get a file
 // of their own ("mmproj"), see `gguf_projector_bytes`. Mixes made by third parties ("UD", "Q4_K_XL") follow no rule;
 // read the header of such a file instead.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +84,7 @@ struct GgufFileTypeInfo {
   GgmlType base = GgmlType::f16;  ///< of matrices no rule names
 };
 
+std::span<const GgufFileTypeInfo> gguf_file_types();
 const GgufFileTypeInfo& info(GgufFileType type);
 /// "Q4_K_M", "q4_k_m", "MXFP4"; "Q3_K", "Q4_K" and "Q5_K" are the _M mixes, as llama-quantize reads them.
 std::optional<GgufFileType> gguf_file_type_named(std::string_view name);
@@ -97,12 +102,17 @@ struct GgufTensor {
   [[nodiscard]] double bytes() const { return ggml_bytes(type, static_cast<double>(row_length), rows); }
 };
 
+/// How latent attention's up projection of keys and values is stored: as two (llama.cpp since April 2025), as one, or
+/// both ways at once (mixtures in the fork's types).
+enum class LatentUp : std::uint8_t { apart, joint, both };
+
 struct GgufOptions {
   /// Importance matrix at hand: the first down projections of IQ4_XS, IQ4_NL, Q4_0 and Q5_0 are treated differently.
   /// Types of fewer bits need one anyway.
   bool importance_matrix = false;
-  /// Latent attention as files before April 2025 stored it: one up projection of keys and values together.
-  bool joint_latent_up = false;
+  LatentUp latent_up = LatentUp::apart;
+  /// A tied model whose file holds table and head apart all the same, made from a checkpoint with both.
+  bool untied = false;
 };
 
 /// Every tensor of the file, layer by layer, tables and head before them.

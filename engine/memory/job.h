@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "memory/formats.h"
+#include "memory/kv_format.h"
 
 namespace rigsizer {
 
@@ -41,15 +41,14 @@ struct Offload {
   friend bool operator==(const Offload&, const Offload&) = default;
 };
 
+/// The weight format is the model's: ModelSizes::weights.
 struct ServingJob {
-  WeightFormat weight_format = WeightFormat::bf16;
   KvFormat kv_format = KvFormat::bf16;
   double context_tokens = 8192;
   double concurrency = 1;            ///< sequences held at once, over all replicas
   double prompt_tokens = 0;          ///< of one sequence, processed at once by engines without chunks
   bool keeps_prompt_logits = false;  ///< transformers before 4.45: logits of every prompt token, 16-bit and fp32
   bool eager_attention = false;      ///< scores of a whole prompt exist at once, 16-bit, fp32 and their weights
-  bool keeps_tie = false;            ///< quantised checkpoints whose head still shares the table (GPTQ and AWQ in transformers)
   int cards_in_turn = 1;             ///< layers spread over cards that work one after another; lines are sums over them
 };
 

@@ -36,9 +36,7 @@ void add_process(MemoryLines& lines, const MemoryConstants& constants, bool trai
   lines[Line::overhead] = constants.context_bytes;
 }
 
-double weight_bytes(double linear, double rest, WeightFormat format) {
-  return linear * info(format).linear_bits / 8 + rest * info(format).kept_bytes;
-}
+double stored_bytes(double linear, double rest, const WeightFormat& format) { return linear * linear_bits(format) / 8 + rest * format.kept_bytes(); }
 
 struct Components {
   double denoiser = 0, twin = 0, text = 0, vae = 0;
@@ -47,15 +45,15 @@ struct Components {
 
 Components components_of(const Architecture& model, const ModelSizes& sizes, const DiffusionJob& job) {
   Components bytes;
-  bytes.denoiser = weight_bytes(sizes.linear, sizes.total - sizes.linear, job.denoiser_format);
+  bytes.denoiser = stored_bytes(sizes.linear, sizes.total - sizes.linear, job.denoiser_format);
   const double twin = model.diffusion.twin_parameters.as_double();
   bytes.twin = sizes.total > 0 ? bytes.denoiser * twin / sizes.total : 0;
   for (const ExtraPart& part : model.extra) {
     const double parameters = part.parameters.as_double();
     if (part.name == "vae") {
-      bytes.vae = parameters * info(job.denoiser_format).kept_bytes;
+      bytes.vae = parameters * job.denoiser_format.kept_bytes();
     } else {
-      bytes.text += weight_bytes(parameters, 0, job.text_format);
+      bytes.text += stored_bytes(parameters, 0, job.text_format);
     }
   }
   return bytes;

@@ -61,9 +61,10 @@ double kv_elements(const ModelSizes& sizes, double context_tokens, int tensor_pa
 
 }  // namespace
 
-ModelSizes sizes_of(const Architecture& model) {
+ModelSizes sizes_of(const Architecture& model, const WeightFormat& format) {
   const Census census = census_of(model);
   ModelSizes sizes;
+  sizes.weights = weight_bytes(model, format);
   sizes.total = census.total.as_double();
   sizes.linear = census.linear.as_double();
   sizes.expert = census.expert.as_double();

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "memory/weight_format.h"
 #include "model/architecture.h"
 
 namespace rigsizer {
@@ -62,9 +63,11 @@ struct ModelSizes {
   std::vector<LayerSize> kinds;  ///< one per distinct layer
   std::vector<int> kind_of_layer;
   std::vector<KvStore> kv;  ///< elements already times the number of layers
+  WeightBytes weights;      ///< as served
 };
 
-ModelSizes sizes_of(const Architecture& model);
+/// Served in `format`.
+ModelSizes sizes_of(const Architecture& model, const WeightFormat& format = WeightFormat::bf16);
 
 /// Layers [first, first + count) of the model.
 LayerSpan span_of(const ModelSizes& sizes, int first, int count);

@@ -6,15 +6,8 @@
 namespace rigsizer {
 
 ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const Layout& layout, const MemoryConstants& constants) {
-  const WeightFormatInfo& format = info(job.weight_format);
   ServingTerms terms;
-  terms.linear_parameters = sizes.linear;
-  terms.linear_bits = format.linear_bits;
-  terms.expert_parameters = sizes.expert;
-  terms.expert_bits = format.expert_bits;
-  terms.table_parameters = sizes.table + sizes.head + (format.unties ? sizes.tied_head : 0);
-  terms.small_parameters = sizes.small;
-  terms.kept_bytes = format.kept_bytes;
+  terms.weights = shard_parts(sizes.weights, {.tensor_parallel = layout.tensor_parallel});
   terms.tensor_parallel = layout.tensor_parallel;
   terms.sequences = std::ceil(job.concurrency / layout.data_parallel);
   terms.context_tokens = std::ceil(job.context_tokens / kKvBlockTokens) * kKvBlockTokens;
@@ -33,8 +26,7 @@ ServingTerms serving_terms(const ModelSizes& sizes, const ServingJob& job, const
 MemoryLines serving_lines(const ServingTerms& t) {
   const MemoryConstants& c = t.constants;
   MemoryLines lines;
-  lines[Line::weights] = (t.linear_parameters * t.linear_bits + t.expert_parameters * t.expert_bits) / 8 / t.tensor_parallel +
-                         t.table_parameters * t.kept_bytes / t.tensor_parallel + t.small_parameters * t.kept_bytes;
+  lines[Line::weights] = t.weights.bytes();
   lines[Line::kv_cache] = t.sequences * t.kv_elements * t.kv_bytes_per_element;
   lines[Line::state] = t.sequences * t.state_bytes / t.tensor_parallel;
   lines[Line::activations] = std::max(t.chunk_tokens * 2 * c.body_tensors * (t.mlp_width / t.tensor_parallel + t.hidden),

@@ -1,6 +1,7 @@
 // Memory of one accelerator that serves a language model, vLLM-style: paged KV cache, chunked prefill, captured graphs.
 //
-//   weights     = (linears x bits + experts x bits) / 8 / t + (tables + head) x 2 / t + norms, routers x 2
+//   weights     = (linears + experts + tables and head) / t + keys and values x share of heads + norms, routers, towers
+//                 each summed matrix by matrix in its format, see memory/weight_format.h
 //   KV cache    = sequences x elements of one sequence on this rank x bytes per element
 //   activations = max(chunk x 2 x body x (mlp / t + hidden), sampler x vocabulary x profiled sequences)
 //
@@ -17,11 +18,7 @@ namespace rigsizer {
 
 /// Everything the lines are computed from; explain/ shows these.
 struct ServingTerms {
-  double linear_parameters = 0, linear_bits = 0;
-  double expert_parameters = 0, expert_bits = 0;
-  double table_parameters = 0;  ///< token tables and head
-  double small_parameters = 0;
-  double kept_bytes = 0;
+  ShardParts weights;
   double tensor_parallel = 1;
   double sequences = 0;       ///< on this replica
   double context_tokens = 0;  ///< rounded up to whole cache blocks

@@ -15,6 +15,19 @@
 
 namespace rigsizer {
 
-MemoryLines plain_serving_lines(const ModelSizes& model, const ServingJob& job, const MemoryConstants& constants);
+/// One model run on whole prompts.
+struct PlainRun {
+  double sequences = 1, prompt_tokens = 0;
+  double mlp_width = 0, hidden = 0, vocabulary = 0, heads = 0;
+  bool keeps_prompt_logits = false;
+  bool eager_attention = false;
+};
+struct PlainPeak {
+  double layer_bytes = 0;   ///< temporaries of a layer, or its scores
+  double logits_bytes = 0;  ///< of the prompt; both are not held at once
+};
+PlainPeak plain_peak(const PlainRun& run, const MemoryConstants& constants);
+
+MemoryLines plain_serving_lines(const ModelSizes& sizes, const ServingJob& job, const MemoryConstants& constants);
 
 }  // namespace rigsizer

@@ -35,10 +35,10 @@ double base_bits(BaseFormat format) {
     case BaseFormat::bf16: return 16;
     case BaseFormat::fp32: return 32;
     case BaseFormat::int8: return 8;
-    case BaseFormat::nf4: return info(WeightFormat::nf4).linear_bits;
-    case BaseFormat::nf4_double: return kNf4DoubleQuantBits;
-    case BaseFormat::gptq4: return info(WeightFormat::int4).linear_bits;
-    case BaseFormat::gptq8: return info(WeightFormat::int8).linear_bits;
+    case BaseFormat::nf4: return linear_bits(WeightFormat::nf4);
+    case BaseFormat::nf4_double: return linear_bits(WeightFormat::nf4_double);
+    case BaseFormat::gptq4: return linear_bits(WeightFormat::int4);
+    case BaseFormat::gptq8: return linear_bits(WeightFormat::gptq8);
   }
   return 16;
 }

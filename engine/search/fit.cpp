@@ -9,20 +9,29 @@
 namespace rigsizer {
 namespace {
 
-bool computes_in_bf16(const Job& job) {
-  if (job.task == Task::serve) return job.serving.weight_format == WeightFormat::bf16 || job.serving.weight_format == WeightFormat::mxfp4;
-  return job.training.precision == Precision::bf16_mixed || job.training.precision == Precision::bf16_pure;
+bool is_fp8(WeightScheme scheme) { return scheme == WeightScheme::fp8_tensor || scheme == WeightScheme::fp8_block; }
+bool is_fp4(WeightScheme scheme) { return scheme == WeightScheme::mxfp4 || scheme == WeightScheme::nvfp4; }
+
+/// Beside quantised experts the rest of the checkpoint is bf16.
+bool serves_in_bf16(const WeightFormat& format) {
+  const bool floats = format.scheme == WeightScheme::floats || (format.scheme == WeightScheme::mxfp4 && format.others == WeightScheme::floats);
+  return floats && format.bits != 32 && format.brain_float;
 }
 
 /// Integer and 4-bit NormalFloat weights are unpacked to whichever 16-bit format the card has.
-bool unpacks_to_16_bits(WeightFormat format) { return format == WeightFormat::int8 || format == WeightFormat::int4 || format == WeightFormat::nf4; }
+bool unpacks_to_16_bits(const WeightFormat& format) { return format.quantised() && !is_fp8(format.scheme) && !is_fp4(format.scheme); }
 
-bool computes_in_any_16(const Job& job) {
-  return job.task == Task::serve && (job.serving.weight_format == WeightFormat::fp8 || unpacks_to_16_bits(job.serving.weight_format));
+bool computes_in_bf16(const ModelSizes& sizes, const Job& job) {
+  if (job.task == Task::serve) return serves_in_bf16(sizes.weights.format);
+  return job.training.precision == Precision::bf16_mixed || job.training.precision == Precision::bf16_pure;
 }
 
-bool computes_in_fp32(const Job& job) {
-  return job.task == Task::serve ? job.serving.weight_format == WeightFormat::fp32 : job.training.precision == Precision::fp32;
+bool computes_in_any_16(const ModelSizes& sizes, const Job& job) {
+  return job.task == Task::serve && sizes.weights.format.quantised() && !serves_in_bf16(sizes.weights.format);
+}
+
+bool computes_in_fp32(const ModelSizes& sizes, const Job& job) {
+  return job.task == Task::serve ? sizes.weights.format == WeightFormat::fp32 : job.training.precision == Precision::fp32;
 }
 
 /// What the hardware does to the job's number formats.
@@ -51,25 +60,27 @@ class FormatCheck {
   bool doubtful_ = false;
 };
 
-FormatCheck check_formats(const Accelerator& card, const Job& job, Fit& fit) {
+/// Cards without the arithmetic can still keep such weights and unpack them, where software for it exists.
+void check_small_floats(const Accelerator& card, Support native, bool eight, FormatCheck& check, Fit& fit) {
+  if (native != Support::yes && card.has_weight_only_floats()) {
+    fit.notes.push_back({eight ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
+  } else {
+    check.needs(native, eight ? "fp8" : "fp4", eight ? "no_fp8" : "no_fp4");
+  }
+}
+
+FormatCheck check_formats(const Accelerator& card, const ModelSizes& sizes, const Job& job, Fit& fit) {
   FormatCheck check{card, fit};
   if (job.task != Task::serve && card.inference_only) check.refuse("inference_only");
-  if (computes_in_bf16(job)) {
+  if (computes_in_bf16(sizes, job)) {
     check.needs(card.bf16(), "bf16", "no_bf16");
-  } else if (!computes_in_fp32(job) && !(card.fp16() == Support::unknown && card.bf16() == Support::yes && computes_in_any_16(job))) {
+  } else if (!computes_in_fp32(sizes, job) && !(card.fp16() == Support::unknown && card.bf16() == Support::yes && computes_in_any_16(sizes, job))) {
     check.needs(card.fp16(), "fp16", "no_fp16");
   }
   if (job.task != Task::serve) return check;
-  const WeightFormat format = job.serving.weight_format;
-  if (format == WeightFormat::fp8 || format == WeightFormat::mxfp4) {
-    const bool eight = format == WeightFormat::fp8;
-    const Support native = eight ? card.fp8() : card.fp4();
-    if (native != Support::yes && card.has_weight_only_floats()) {
-      fit.notes.push_back({eight ? "fp8_weight_only" : "fp4_weight_only", Severity::info, {}});
-    } else {
-      check.needs(native, eight ? "fp8" : "fp4", eight ? "no_fp8" : "no_fp4");
-    }
-  }
+  const WeightFormat& format = sizes.weights.format;
+  if (is_fp8(format.scheme) || is_fp8(format.others)) check_small_floats(card, card.fp8(), true, check, fit);
+  if (is_fp4(format.scheme)) check_small_floats(card, card.fp4(), false, check, fit);
   if (unpacks_to_16_bits(format) && card.bf16() == Support::no) fit.notes.push_back({"computes_in_fp16", Severity::info, {{"accelerator", card.id}}});
   return check;
 }
@@ -159,7 +170,7 @@ Fit fit_shape(const Catalog& catalog, const ModelSizes& sizes, const Job& job, c
   }
   const Accelerator& card = catalog.accelerators[static_cast<std::size_t>(shape.candidates.front())];
   describe_hardware(catalog, card, shape, fit);
-  const FormatCheck formats = check_formats(card, job, fit);
+  const FormatCheck formats = check_formats(card, sizes, job, fit);
   if (!shape.usable_bytes) {
     fit.reasons.push_back({"memory_unknown", {{"accelerator", card.id}}});
     fit.verdict = formats.refused() ? Verdict::unsuitable : Verdict::unknown;

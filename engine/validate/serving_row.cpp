@@ -1,56 +1,38 @@
 #include "validate/serving_row.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "memory/serving_plain.h"
+#include "model/census.h"
 #include "quantity/units.h"
+#include "validate/served_figures.h"
+#include "validate/stated_format.h"
 #include "validate/stated_shape.h"
 
 namespace rigsizer {
 namespace {
 
-bool starts(const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; }
-
-std::optional<WeightFormat> format_of(const std::string& name) {
-  if (name == "bf16") return WeightFormat::bf16;
-  if (name == "fp16") return WeightFormat::fp16;
-  if (name == "fp32") return WeightFormat::fp32;
-  if (name == "fp8") return WeightFormat::fp8;
-  if (name == "mxfp4") return WeightFormat::mxfp4;
-  if (name == "nf4" || name == "fp4") return WeightFormat::nf4;
-  if (starts(name, "awq4") || starts(name, "gptq4") || starts(name, "int4:")) return WeightFormat::int4;
-  if (name == "gptq8" || name == "int8" || name == "bnb-int8") return WeightFormat::int8;
-  return std::nullopt;
+/// "file 4.578 bits/weight" of llama.cpp's logs.
+std::optional<double> stated_bits(const std::string& notes) {
+  const std::size_t end = notes.find(" bits/weight");
+  const std::size_t begin = notes.rfind("file ", end);
+  if (end == std::string::npos || begin == std::string::npos) return std::nullopt;
+  return std::strtod(notes.c_str() + begin + 5, nullptr);
 }
 
-/// Bytes of one cached value; llama.cpp's blocks hold 32 values and a 16-bit scale.
-std::optional<double> cache_bytes_of(const std::string& stated) {
-  const std::string name = starts(stated, "MLA latent ") ? stated.substr(11) : stated;
-  if (name.empty() || name == "bf16" || name == "fp16" || name == "f16") return 2;
-  if (starts(name, "fp8")) return 1;
-  if (name == "q8_0") return 34.0 / 32;
-  if (name == "q4_0") return 18.0 / 32;
-  return std::nullopt;
-}
-
-enum class Family { paged, llama, plain, other };
-Family family_of(const std::string& engine) {
-  if (engine == "vllm" || engine == "sglang" || engine == "tgi") return Family::paged;
-  if (engine == "llama.cpp" || engine == "ik_llama.cpp" || engine == "ollama" || engine == "ollama/llama.cpp") return Family::llama;
-  if (engine == "transformers" || engine == "autoawq" || engine == "litgpt" || engine == "exllama") return Family::plain;
-  return Family::other;
-}
-
-constexpr std::array<std::pair<const char*, const char*>, 4> kFigures{{{"measured_total_gib", "memory_gib"},
-                                                                       {"measured_weights_gib", "weights_gib"},
-                                                                       {"measured_kv_gib", "kv_gib"},
-                                                                       {"measured_kv_tokens", "kv_tokens"}}};
+struct Figure {
+  const char* column;
+  const char* metric;
+};
+constexpr std::array kFigures{Figure{"measured_weights_gib", "weights_gib"}, Figure{"measured_kv_gib", "kv_gib"},
+                              Figure{"measured_kv_tokens", "kv_tokens"}, Figure{"measured_compute_buffer_gib", "compute_buffer_gib"}};
 
 class ServingPrediction {
  public:
-  ServingPrediction(const Catalog& catalog, const Row& row) : catalog_{catalog}, row_{row}, family_{family_of(row.text("engine"))} {}
+  ServingPrediction(const Catalog& catalog, const Row& row)
+      : catalog_{catalog}, row_{row}, engine_{engine_named(row.text("engine"), row.text("engine_version"))} {}
 
   void fill(Comparison& one) const {
     one.kind = std::string{kEstimateKindNames[static_cast<std::size_t>(kind())]};
@@ -58,109 +40,99 @@ class ServingPrediction {
       return one.skip(unsupported("not a language model: estimated as media"));
     const Result<Architecture> shape = stated_shape(catalog_, row_);
     if (!shape) return one.skip(shape.failure());
-    const ModelSizes sizes = sizes_of(*shape);
-    if (one.metric == "weights_gib")
-      weights(one, sizes);
-    else if (one.metric == "memory_gib")
-      total(one, sizes);
-    else
-      cache(one, sizes);
+    if (one.metric == "weights_gib") {
+      weights(one, *shape);
+    } else if (one.metric == "memory_gib") {
+      total(one, *shape);
+    } else {
+      compare_served(one, catalog_, row_, *shape, weights_of_rank(*shape));
+    }
   }
 
  private:
-  [[nodiscard]] EstimateKind kind() const {
-    if (family_ == Family::llama) return EstimateKind::serve_llama_cpp;
-    return family_ == Family::plain ? EstimateKind::serve_plain : EstimateKind::serve_paged;
-  }
+  [[nodiscard]] EstimateKind kind() const { return engine_ ? estimate_kind(engine_->engine) : EstimateKind::serve_paged; }
   [[nodiscard]] BandedLines banded(const MemoryLines& lines) const { return {lines, catalog_.memory.of(kind())}; }
   static void predict_gib(Comparison& one, const Band& bytes) { one.predicted = Band{bytes.value / kGib, bytes.low / kGib, bytes.high / kGib}; }
 
   [[nodiscard]] int ranks() const { return static_cast<int>(row_.number("tp").value_or(1)); }
   [[nodiscard]] const MemoryConstants& constants() const { return catalog_.memory.value; }
 
-  bool format(Comparison& one, ServingJob& job) const {
-    const auto known = format_of(row_.text("weight_format"));
-    if (!known)
+  /// Nothing, and why, where the row's format is not known.
+  std::optional<WeightFormat> format(Comparison& one) const {
+    const auto known = stated_format(row_.text("weight_format"));
+    if (!known) {
       one.skip(row_.has("weight_format") ? unsupported("the weight format " + row_.text("weight_format") + " is not known")
                                          : unstated("weight_format is not stated"));
-    else
-      job.weight_format = *known;
-    return known.has_value();
+    }
+    return known;
   }
 
-  void weights(Comparison& one, const ModelSizes& sizes) const {
-    ServingJob job;
-    if (!format(one, job)) return;
-    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
-    predict_gib(one, banded(serving_lines(serving_terms(sizes, job, layout, constants()))).band(Line::weights));
+  void weights(Comparison& one, const Architecture& model) const {
+    auto stored = format(one);
+    if (!stored) return;
+    if (stored->scheme == WeightScheme::gguf) {
+      const double least = info(info(stored->gguf).base).bits_per_weight();
+      if (const auto file = stated_bits(row_.text("notes")); file && *file < least) {
+        return one.skip(unstated("at fewer bits per weight than its type has, the file is a mix whose types are not stated"));
+      }
+      stored->unties = counts_its_table_twice(model);
+    }
+    Shard shard{.tensor_parallel = ranks()};
+    if (kind() == EstimateKind::serve_llama_cpp) {
+      shard.tower = false;  // a file of its own; what is stated is the model's file, whichever devices hold it
+    } else if (const auto stages = row_.number("pp")) {
+      if (!row_.mentions("notes", "pipeline stage 0")) return one.skip(unstated("which stage of the pipeline is not stated"));
+      shard.layers = static_cast<int>(static_cast<double>(model.layers) / *stages);
+      shard.head = false;
+    }
+    MemoryLines lines;
+    lines[Line::weights] = shard_bytes(weight_bytes(model, *stored), shard);
+    predict_gib(one, banded(lines).band(Line::weights));
   }
 
-  void total(Comparison& one, const ModelSizes& sizes) const {
-    if (family_ != Family::plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
+  /// Logs count what the file holds: a tied model with a head of its own shows as that many more parameters.
+  [[nodiscard]] bool counts_its_table_twice(const Architecture& model) const {
+    const auto stated = row_.number("params_b");
+    if (!model.tied || !stated) return false;
+    const double once = census_of(model).total.as_double();
+    const double twice = once + static_cast<double>(model.vocabulary) * static_cast<double>(model.table_width);
+    return std::abs(*stated * 1e9 - twice) < 0.01 * twice;
+  }
+
+  void total(Comparison& one, const Architecture& model) const {
+    if (kind() != EstimateKind::serve_plain) return one.skip(unsupported("what " + row_.text("engine") + " needs in all is not predicted"));
     ServingJob job;
     const auto prompt = row_.number("input_len");
     if (!prompt) return one.skip(unstated("input_len is not stated"));
-    if (!format(one, job)) return;
+    auto stored = format(one);
+    if (!stored) return;
+    // transformers keeps the tie of GPTQ and AWQ checkpoints.
+    if (stored->scheme != WeightScheme::fp8_block) stored->unties = false;
+    const ModelSizes sizes = sizes_of(model, *stored);
     job.concurrency = row_.number("batch_or_concurrency").value_or(1);
     job.context_tokens = *prompt + row_.number("output_len").value_or(0);
-    job.keeps_prompt_logits = row_.mentions("notes", "prompt logits") && !row_.mentions("notes", "NOT all kept");
-    job.eager_attention = row_.text("engine") == "autoawq";
-    job.keeps_tie = job.weight_format == WeightFormat::int4 || job.weight_format == WeightFormat::int8;
+    job.keeps_prompt_logits = engine_->behaviour.keeps_prompt_logits;
+    job.eager_attention = engine_->behaviour.eager_attention;
     job.cards_in_turn = static_cast<int>(row_.number("gpu_count").value_or(1));
     // A table read when generation ended does not see what the prompt took.
     job.prompt_tokens = row_.mentions("notes", "peak at end") ? 0 : *prompt;
     MemoryLines lines = plain_serving_lines(sizes, job, constants());
     // PyTorch's own counters do not see the process's context; tools that read the driver do.
-    if (row_.text("engine") == "transformers" && !job.keeps_prompt_logits) lines[Line::overhead] = 0;
+    const bool own_counters = row_.text("engine") == "transformers" && !job.keeps_prompt_logits && !row_.mentions("notes", "NVML");
+    if (own_counters) lines[Line::overhead] = 0;
     predict_gib(one, banded(lines).total());
   }
 
-  void cache(Comparison& one, const ModelSizes& sizes) const {
-    const auto bytes = cache_bytes_of(row_.text("kv_dtype"));
-    if (!bytes) return one.skip(unsupported("the cache format " + row_.text("kv_dtype") + " is not known"));
-    if (family_ == Family::llama) {
-      const auto context = row_.number("max_model_len");
-      if (!context || one.metric != "kv_gib") return one.skip(unstated("the context is not stated"));
-      // This fork gives windowed layers the whole context; llama.cpp itself cuts them.
-      const bool windows = row_.text("engine") != "ik_llama.cpp";
-      const double elements = windows ? kv_elements_per_rank(sizes, *context, 1) : kv_elements_all_layers(sizes, *context, 1);
-      MemoryLines lines;
-      lines[Line::kv_cache] = row_.number("batch_or_concurrency").value_or(1) * elements * *bytes;
-      predict_gib(one, banded(lines).total());
-      return;
-    }
-    if (family_ != Family::paged) return one.skip(unsupported("what " + row_.text("engine") + " reserves is not predicted"));
-    const double token = kv_elements_all_layers(sizes, 1, ranks()) * *bytes;
-    const auto stated_pool = row_.number("measured_kv_gib");
-    // Rows give the marketed size where the program's own reading was not printed.
-    auto card = row_.number("gpu_mem_gib_reported");
-    const Accelerator* known = catalog_.accelerator(row_.text("gpu_id"));
-    if (card && known != nullptr && known->usable_gib) card = std::min(*card, *known->usable_gib);
-    if (one.measured <= 0) return one.skip(unstated("a negative pool: the server did not start"));
-    if (one.metric == "kv_tokens" && stated_pool && !card) {
-      one.predicted = Band::exact(whole_blocks(*stated_pool * kGib, token));
-      return;
-    }
-    if (!card) return one.skip(unstated("the card is not stated"));
-    ServingJob job;
-    if (!format(one, job)) return;
-    const Layout layout{.accelerators = ranks(), .tensor_parallel = ranks()};
-    MemoryLines lines = serving_lines(serving_terms(sizes, job, layout, constants()));
-    lines[Line::kv_cache] = lines[Line::state] = 0;
-    lines[Line::overhead] = constants().serving_context_bytes;  // graphs come on top of the budget
-    // What is left of the budget is as uncertain as what was taken from it.
-    const double budget = row_.number("gpu_memory_utilization").value_or(0.9) * *card * kGib;
-    const Band taken = banded(lines).total();
-    const Band pool{budget - taken.value, std::max(0.0, budget - taken.high), budget - taken.low};
-    if (one.metric == "kv_gib") return predict_gib(one, pool);
-    one.predicted = Band{whole_blocks(pool.value, token), whole_blocks(pool.low, token), whole_blocks(pool.high, token)};
+  [[nodiscard]] Result<double> weights_of_rank(const Architecture& model) const {
+    Comparison skipped;
+    const auto stored = format(skipped);
+    if (!stored) return skipped.ours ? unsupported(skipped.skipped) : unstated(skipped.skipped);
+    return shard_bytes(weight_bytes(model, *stored), {.tensor_parallel = ranks()});
   }
-
-  static double whole_blocks(double bytes, double token_bytes) { return std::floor(bytes / (kKvBlockTokens * token_bytes)) * kKvBlockTokens; }
 
   const Catalog& catalog_;
   const Row& row_;
-  Family family_;
+  std::optional<NamedEngine> engine_;
 };
 
 }  // namespace
@@ -168,14 +140,16 @@ class ServingPrediction {
 std::vector<Comparison> compare_serving(const Catalog& catalog, const Row& row) {
   std::vector<Comparison> all;
   const ServingPrediction prediction{catalog, row};
-  for (const auto& figure : kFigures) {
-    const auto measured = row.number(figure.first);
-    const std::string metric{figure.second};
-    if (!measured || (metric == "memory_gib" && row.text("total_is") != "need")) continue;
+  const auto add = [&](const char* column, const char* metric) {
+    const auto measured = row.number(column);
+    if (!measured) return;
     Comparison one = comparison_of(row, metric, *measured);
     prediction.fill(one);
     all.push_back(one);
-  }
+  };
+  if (row.text("total_is") == "need") add("measured_total_gib", "memory_gib");
+  if (row.text("total_is") == "reserved") add("measured_total_gib", "reserved_gib");
+  for (const Figure& figure : kFigures) add(figure.column, figure.metric);
   return all;
 }
 

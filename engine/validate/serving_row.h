@@ -8,7 +8,8 @@
 
 namespace rigsizer {
 
-/// Metrics memory_gib (totals that are needs), weights_gib, kv_gib, kv_tokens; one comparison for each figure the row has.
+/// Metrics memory_gib (totals that are needs), reserved_gib (totals that are pools), weights_gib, kv_gib, kv_tokens,
+/// compute_buffer_gib (llama.cpp: the buffer; vLLM: the activation peak); one comparison for each figure the row has.
 std::vector<Comparison> compare_serving(const Catalog& catalog, const Row& row);
 
 }  // namespace rigsizer

@@ -1,12 +1,13 @@
 // Fits the constants of training memory and the certainty of each kind of estimate to measured runs.
 //
-//   rigsizer_calibrate CATALOG.json TRAIN.json            prints what it fitted, as JSON
-//   rigsizer_calibrate CATALOG.json TRAIN.json --rows     prints each row's prediction with the constants as they are
+//   rigsizer_calibrate CATALOG.json TRAIN.json INFER.json prints what it fitted, as JSON
+//   rigsizer_calibrate CATALOG.json ROWS.json --rows      prints each row's predictions with the constants as they are, of
+//                                                         train.csv or infer.csv
 //
 // Constants: coordinate descent on the Huber loss of log(predicted / measured), over rows of high confidence. A source's
 // rows were measured alike, so a source with n rows weighs the square root of n. Each constant stays within physical bounds.
 // Certainty: from residuals of rows whose source the constants were fitted without (k folds by source), so that the bands
-// hold on sources nobody has seen.
+// hold on sources nobody has seen. Serving's constants are read off logs, not fitted, so its residuals need no folds.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,9 +17,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "catalog/catalog.h"
 #include "quantity/units.h"
+#include "validate/serving_row.h"
 #include "validate/training_row.h"
 
 namespace rigsizer {
@@ -32,6 +35,9 @@ constexpr int kSweeps = 4;
 constexpr double kHuber = 0.12;
 /// Share of held-out rows that a band is to hold; above the promised 85 % for rows of sources unlike these.
 constexpr double kHeld = 0.89;
+/// Standard deviations a band reaches at least; serving's rows come from few sources.
+constexpr double kLeastReach = 0.5;
+constexpr double kLeastServingReach = 1;
 
 struct Fitted {
   const char* name;
@@ -147,12 +153,13 @@ struct Reach {
 
 /// The shortest reach, in standard deviations to either side, that holds a share of the distances. No wider than it must be:
 /// equal tails would let the few runs that lie far above stretch every band.
-Reach shortest_reach(const std::vector<double>& distances, double held) {
+/// Nor shorter than `least`, which a few lucky rows might suggest.
+Reach shortest_reach(const std::vector<double>& distances, double held, double least) {
   constexpr int kSteps = 50;
   Reach best{1e9, 1e9};
   for (int i = 0; i <= kSteps; ++i) {
     const double tail = (1 - held) * i / kSteps;
-    const Reach reach{std::max(0.5, -quantile(distances, tail)), std::max(0.5, quantile(distances, tail + held))};
+    const Reach reach{std::max(least, -quantile(distances, tail)), std::max(least, quantile(distances, tail + held))};
     if (reach.below + reach.above < best.below + best.above) best = reach;
   }
   return best;
@@ -182,9 +189,24 @@ std::vector<Row> read_rows(const char* path) {
   return rows;
 }
 
+void print_serving(const Catalog& catalog, const Row& row) {
+  for (const Comparison& one : compare_serving(catalog, row)) {
+    std::printf("%s\t%s\t%s\t%s\t%.3f\t", one.id.c_str(), one.source.c_str(), one.kind.c_str(), one.confidence.c_str(), one.measured);
+    if (one.predicted)
+      std::printf("%.3f\t%.3f\t%.3f\t%.1f\t%s\t\n", one.predicted->value, one.predicted->low, one.predicted->high, one.error_pct(),
+                  one.metric.c_str());
+    else
+      std::printf("\t\t\t%s\t%s\t%s\n", one.ours ? "ours" : "row", one.metric.c_str(), one.skipped.c_str());
+  }
+}
+
 int print_rows(const Catalog& catalog, const std::vector<Row>& rows) {
-  std::printf("id\tsource\tkind\tconfidence\tmeasured\tpredicted\tlow\thigh\terror_pct\tmoment\tlines or why not\n");
+  std::printf("id\tsource\tkind\tconfidence\tmeasured\tpredicted\tlow\thigh\terror_pct\tmoment or metric\tlines or why not\n");
   for (const Row& row : rows) {
+    if (row.has("engine")) {
+      print_serving(catalog, row);
+      continue;
+    }
     for (const Comparison& one : compare_training(catalog, row)) {
       std::printf("%s\t%s\t%s\t%s\t%.3f\t", one.id.c_str(), one.source.c_str(), one.kind.c_str(), one.confidence.c_str(), one.measured);
       if (!one.predicted) {
@@ -244,7 +266,35 @@ double deviations(const Run& run, MemoryCalibration calibration) {
   return one > 0 ? above / one : 0;
 }
 
-int print_fit(const Catalog& catalog, const std::vector<Row>& rows) {
+struct Residuals {
+  std::vector<double> errors_pct, distances;
+};
+
+/// Of serving rows, in standard deviations of what a band is built from. Bytes of cached values are definitions, so those of
+/// llama.cpp, which reserves just them, say nothing of certainty; a pool is what is left, so its errors lie the other way.
+std::map<EstimateKind, Residuals> serving_residuals(Catalog catalog, const std::vector<Row>& rows) {
+  for (const EstimateKind kind : {EstimateKind::serve_paged, EstimateKind::serve_llama_cpp, EstimateKind::serve_plain}) {
+    Certainty& certainty = catalog.memory.certainty.at(static_cast<std::size_t>(kind));
+    certainty.reach_below = certainty.reach_above = 1;
+  }
+  std::map<EstimateKind, Residuals> all;
+  for (const Row& row : rows) {
+    for (const Comparison& one : compare_serving(catalog, row)) {
+      if (!one.predicted || one.confidence != "high" || one.predicted->high <= one.predicted->value) continue;
+      const auto named = std::find(kEstimateKindNames.begin(), kEstimateKindNames.end(), one.kind);
+      const auto kind = static_cast<EstimateKind>(named - kEstimateKindNames.begin());
+      const bool of_cache = one.metric.rfind("kv_", 0) == 0;
+      if (one.metric == "weights_gib" || (kind == EstimateKind::serve_llama_cpp && of_cache)) continue;
+      const double above = one.measured - one.predicted->value;
+      const double distance = above / (above > 0 ? one.predicted->high - one.predicted->value : one.predicted->value - one.predicted->low);
+      all[kind].errors_pct.push_back(one.error_pct());
+      all[kind].distances.push_back(of_cache ? -distance : distance);
+    }
+  }
+  return all;
+}
+
+int print_fit(const Catalog& catalog, const std::vector<Row>& rows, const std::vector<Row>& serving_rows) {
   const std::vector<Run> runs = runs_of(catalog, rows);
   std::map<EstimateKind, std::vector<double>> errors, distances;
   for (int fold = 0; fold < kFolds; ++fold) {
@@ -266,11 +316,17 @@ int print_fit(const Catalog& catalog, const std::vector<Row>& rows) {
   for (const auto& [kind, distance] : distances) {
     const std::string name{kEstimateKindNames.at(static_cast<std::size_t>(kind))};
     out["held_out"][name] = summary(errors[kind]);
-    const Reach reach = shortest_reach(distance, kHeld);
+    const Reach reach = shortest_reach(distance, kHeld, kLeastReach);
     out["reach"][name] = {{"below", rounded(reach.below)}, {"above", rounded(reach.above)}};
     all.insert(all.end(), errors[kind].begin(), errors[kind].end());
   }
   out["held_out"]["all"] = summary(all);
+  for (const auto& [kind, residuals] : serving_residuals(catalog, serving_rows)) {
+    const std::string name{kEstimateKindNames.at(static_cast<std::size_t>(kind))};
+    out["serving"][name] = summary(residuals.errors_pct);
+    const Reach reach = shortest_reach(residuals.distances, kHeld, kLeastServingReach);
+    out["reach"][name] = {{"below", rounded(reach.below)}, {"above", rounded(reach.above)}};
+  }
   std::vector<double> inside;
   for (const Run& run : runs) inside.push_back(100 * (std::exp(log_error(run, fitted)) - 1));
   out["fitted_on"] = summary(inside);
@@ -279,8 +335,8 @@ int print_fit(const Catalog& catalog, const std::vector<Row>& rows) {
 }
 
 int main(int count, char** arguments) {
-  if (count < 3) {
-    std::cerr << "usage: rigsizer_calibrate CATALOG.json TRAIN.json [--rows]\n";
+  if (count < 4) {
+    std::cerr << "usage: rigsizer_calibrate CATALOG.json TRAIN.json INFER.json | CATALOG.json ROWS.json --rows\n";
     return 2;
   }
   std::ifstream file{arguments[1]};
@@ -292,7 +348,7 @@ int main(int count, char** arguments) {
     return 1;
   }
   const std::vector<Row> rows = read_rows(arguments[2]);
-  return count > 3 ? print_rows(*catalog, rows) : print_fit(*catalog, rows);
+  return std::string_view{arguments[3]} == "--rows" ? print_rows(*catalog, rows) : print_fit(*catalog, rows, read_rows(arguments[3]));
 }
 
 }  // namespace

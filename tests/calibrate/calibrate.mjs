@@ -19,11 +19,14 @@ function fit() {
   const build = process.env.RIGSIZER_BUILD ?? join(ROOT, 'build/native');
   const folder = mkdtempSync(join(tmpdir(), 'rigsizer-calibrate-'));
   try {
-    const rows = join(folder, 'train.json');
     const catalog = join(folder, 'catalog.json');
-    writeFileSync(rows, JSON.stringify(parse(readFileSync(join(ROOT, 'tests/measured/train.csv')), { columns: true })));
+    const rows = ['train', 'infer'].map((name) => {
+      const path = join(folder, `${name}.json`);
+      writeFileSync(path, JSON.stringify(parse(readFileSync(join(ROOT, `tests/measured/${name}.csv`)), { columns: true })));
+      return path;
+    });
     execFileSync('node', [join(ROOT, 'catalog/bundle.mjs'), catalog]);
-    return JSON.parse(execFileSync(join(build, 'tests/rigsizer_calibrate'), [catalog, rows], { encoding: 'utf8' }));
+    return JSON.parse(execFileSync(join(build, 'tests/rigsizer_calibrate'), [catalog, ...rows], { encoding: 'utf8' }));
   } finally {
     rmSync(folder, { recursive: true });
   }

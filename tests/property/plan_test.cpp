@@ -44,7 +44,7 @@ void for_jobs(std::uint64_t seed, Check check) {
     const std::string& id = random.of(test::supported_models());
     PlanQuery query{.job = random_job(random), .rates = rates()};
     query.filter.max_count = 64;
-    check(id, test::sizes(id), query, random);
+    check(id, test::sizes(id, test::random_weight_format(random)), query, random);
   }
 }
 

@@ -32,42 +32,83 @@ double total_weights(const Architecture& model) {
 
 // ---- serving ----
 
-/// Bits of one stored weight, scales included (AWQ and GPTQ groups of 128, DeepSeek's 128 x 128 blocks, OCP MX blocks).
-double stored_bits(WeightFormat format, bool routed_expert) {
-  switch (format) {
-    case WeightFormat::fp32: return 32;
-    case WeightFormat::bf16:
-    case WeightFormat::fp16: return 16;
-    case WeightFormat::fp8: return 8.002;
-    case WeightFormat::int8: return 8 + 16.0 / 128;
-    case WeightFormat::int4: return 4 + 16.0 / 128 + 4.0 / 128;
-    case WeightFormat::nf4: return 4 + 32.0 / 64;
-    case WeightFormat::mxfp4: return routed_expert ? 4 + 8.0 / 32 : 16;
-  }
-  return 0;
+/// Whole groups that `count` weights fill, the last one perhaps in part.
+double groups(double count, double size) {
+  double sum = 0;
+  for (double covered = 0; covered < count; covered += size) ++sum;
+  return sum;
 }
 
-/// What a format leaves alone: 16 bits, or 32 in an fp32 checkpoint.
-double kept_bytes(WeightFormat format) { return format == WeightFormat::fp32 ? 4 : 2; }
+/// Bytes of a quantised matrix by the name of its storage: packed values, then what is kept beside them.
+double packed(const std::string& storage, double inputs, double outputs) {
+  const double weights = inputs * outputs;
+  const auto grouped = [&](double bits, double size, double beside) { return weights * bits / 8 + groups(inputs, size) * outputs * beside; };
+  if (storage == "fp32") return weights * 4;
+  if (storage == "fp8") return weights + 4 * groups(inputs, 128) * groups(outputs, 128);
+  if (storage == "fp8:tensor") return weights + 4;
+  if (storage == "int8") return weights + 4 * outputs;
+  if (storage == "gptq8") return grouped(8, 128, 2 + 1);
+  if (storage == "int4") return grouped(4, 128, 2 + 0.5);
+  if (storage == "w4a16") return grouped(4, 128, 2);
+  if (storage == "int4:g32") return grouped(4, 32, 2);
+  if (storage == "nf4") return weights / 2 + weights / 64 * 4;
+  if (storage == "nf4-dq") return weights / 2 + weights / 64 + weights / 64 / 256 * 4;
+  if (storage == "mxfp4") return groups(inputs, 32) * outputs * (16 + 1);
+  if (storage == "nvfp4") return groups(inputs, 16) * outputs * (8 + 1) + 4;
+  return weights * 2;
+}
 
-/// Checkpoint quantisers write a head of its own; bitsandbytes and MXFP4 checkpoints keep the tie.
-bool unties_head(WeightFormat format) { return format == WeightFormat::fp8 || format == WeightFormat::int8 || format == WeightFormat::int4; }
+bool is_of_mlp(const Tensor& tensor) { return tensor.part == Part::mlp || tensor.part == Part::moe; }
 
-double serving_weights(const Architecture& model, WeightFormat format, double ranks) {
+/// How a matrix of a format is stored. `end` says that it stands in the first or the last layer.
+std::string storage_of(const std::string& format, const Tensor& tensor, bool end) {
+  const bool routed = tensor.role == Role::expert;
+  if (format == "mxfp4") return routed ? "mxfp4" : "bf16";
+  if (format == "int4:experts") return routed ? "int4:g32" : "bf16";
+  if (format == "fp8/fp4") return routed ? "mxfp4" : "fp8";
+  if (format == "nvfp4+fp8") return is_of_mlp(tensor) ? "nvfp4" : "fp8:tensor";
+  if (format == "fp8 (mixed)") return is_of_mlp(tensor) && !end ? "fp8:tensor" : "bf16";
+  if (format == "fp8-cast") return "fp8:tensor";
+  if (format == "bnb-int8") return "int8";
+  if (format == "gptq") return "int4";
+  return format;
+}
+
+/// Checkpoint quantisers write a head of its own; conversions on loading and checkpoints of quantised experts keep the tie.
+bool unties_head(const std::string& format) {
+  for (const char* const one : {"fp8", "fp8:tensor", "int8", "gptq8", "int4", "gptq", "w4a16", "nvfp4", "fp8 (mixed)", "nvfp4+fp8"}) {
+    if (format == one) return true;
+  }
+  return false;
+}
+
+double serving_weights(const Architecture& model, const std::string& format, double ranks) {
+  const double kept = format == "fp32" ? 4 : 2;
+  const double kv_heads = std::max(1.0, as_double(model.kv_heads));
+  const double kv_share = std::max(1.0, std::ceil(kv_heads / ranks)) / kv_heads;
   double bytes = 0;
-  each_tensor(model, [&](const Tensor& tensor, double times) {
-    const double weights = weights_of(tensor) * times;
-    switch (tensor.role) {
-      case Role::linear:
-      case Role::expert: bytes += weights * stored_bits(format, tensor.role == Role::expert) / 8 / ranks; break;
-      case Role::table:
-      case Role::head: bytes += weights * kept_bytes(format) / ranks; break;
-      case Role::router:
-      case Role::tower:
-      case Role::expert_vector:
-      case Role::vector: bytes += weights * kept_bytes(format); break;
+  const auto add = [&](const Tensor& tensor, bool end, bool in_layer) {
+    const bool quantised = is_quantised(tensor);
+    const double each = quantised ? packed(storage_of(format, tensor, end), as_double(tensor.inputs), as_double(tensor.outputs)) : 0;
+    const double whole = quantised ? each * as_double(tensor.copies) : weights_of(tensor) * kept;
+    const bool splits = quantised || tensor.role == Role::table || tensor.role == Role::head || (in_layer && tensor.role == Role::expert_vector);
+    switch (tensor.matrix) {
+      case Matrix::key:
+      case Matrix::value: bytes += in_layer ? whole * kv_share : whole / ranks; break;
+      case Matrix::latent_query_down:
+      case Matrix::latent_kv_down:
+      case Matrix::indexer:
+      case Matrix::low_rank: bytes += in_layer ? whole : whole / ranks; break;
+      default: bytes += splits ? whole / ranks : whole;
     }
-  });
+  };
+  for (const Tensor& tensor : model.model_tensors) add(tensor, false, false);
+  for (const LayerGroup& group : model.groups) {
+    for (const std::int64_t position : group.positions) {
+      for (const Tensor& tensor : group.layer.tensors) add(tensor, position == 0 || position == model.layers - 1, true);
+      if (group.shared) break;
+    }
+  }
   if (model.tied && unties_head(format)) bytes += as_double(model.vocabulary) * as_double(model.table_width) * 2 / ranks;
   return bytes;
 }
@@ -75,6 +116,24 @@ double serving_weights(const Architecture& model, WeightFormat format, double ra
 double cached_positions(const Architecture& model, const KvStore& store, double context_tokens) {
   if (store.cross && model.source_tokens > 0) context_tokens = as_double(model.source_tokens);
   return store.window > 0 ? std::min(context_tokens, as_double(store.window)) : context_tokens;
+}
+
+/// Blocks of 32 values hold a 16-bit scale, those whose name ends in 1 a 16-bit offset as well.
+double cached_bytes(KvFormat format) {
+  switch (format) {
+    case KvFormat::f32: return 4;
+    case KvFormat::bf16:
+    case KvFormat::fp16: return 2;
+    case KvFormat::fp8:
+    case KvFormat::int8: return 1;
+    case KvFormat::q8_0: return (32 + 2) / 32.0;
+    case KvFormat::q5_1: return (20 + 2 + 2) / 32.0;
+    case KvFormat::q5_0: return (20 + 2) / 32.0;
+    case KvFormat::q4_1: return (16 + 2 + 2) / 32.0;
+    case KvFormat::q4_0:
+    case KvFormat::iq4_nl: return (16 + 2) / 32.0;
+  }
+  return 0;
 }
 
 double sequences_here(const ServingJob& job, const Layout& layout) { return std::ceil(job.concurrency / layout.data_parallel); }
@@ -125,7 +184,7 @@ Recipe recipe(Task task, const TrainingJob& job, const Layout& layout) {
 
 /// QLoRA: NF4 with double quantisation, 4 + 8/64 + 32/(64 x 256) bits, on linears and experts; the rest as computed with.
 double frozen_weights(const Architecture& model, Task task, Precision precision) {
-  constexpr double kBits = 4.127;
+  constexpr double kBits = 4 + 8.0 / 64 + 32.0 / (64 * 256);
   double bytes = 0;
   each_tensor(model, [&](const Tensor& tensor, double times) {
     const bool small = task == Task::qlora && is_quantised(tensor);
@@ -271,7 +330,7 @@ double tables_and_head(const Architecture& model) {
 double fetched(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout) {
   double bytes = 0;
   // The layer being computed and the one being fetched, and both ends of the model.
-  const double compressed = task == Task::qlora ? 4.127 / 16 : 1;
+  const double compressed = task == Task::qlora ? (4 + 8.0 / 64 + 32.0 / (64 * 256)) / 16 : 1;
   if (shards_states(layout)) bytes += (2 * largest_layer(model) * compressed + tables_and_head(model)) * value_bytes(job.precision);
   if (task == Task::qlora) bytes += largest_linear(model) * 2;
   return bytes;
@@ -339,12 +398,12 @@ double adapter_weights(const Architecture& model, const TrainingJob& job) {
   return weights;
 }
 
-MemoryLines serving(const Architecture& model, const ServingJob& job, const Layout& layout, const MemoryConstants& c) {
+MemoryLines serving(const Architecture& model, const std::string& format, const ServingJob& job, const Layout& layout, const MemoryConstants& c) {
   const double context = std::ceil(job.context_tokens / 16) * 16;
-  const double value = job.kv_format == KvFormat::fp8 || job.kv_format == KvFormat::int8 ? 1 : 2;
+  const double value = cached_bytes(job.kv_format);
   const double sequences = sequences_here(job, layout);
   MemoryLines lines;
-  lines[Line::weights] = serving_weights(model, job.weight_format, layout.tensor_parallel);
+  lines[Line::weights] = serving_weights(model, format, layout.tensor_parallel);
   lines[Line::kv_cache] = sequences * kv_bytes_of_sequence(model, context, layout.tensor_parallel, value);
   lines[Line::state] = sequences * state_of_sequence(model) / layout.tensor_parallel;
   lines[Line::activations] = serving_activations(model, job, layout, c);

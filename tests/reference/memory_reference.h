@@ -11,7 +11,9 @@
 
 namespace rigsizer::reference {
 
-MemoryLines serving(const Architecture& model, const ServingJob& job, const Layout& layout, const MemoryConstants& constants);
+/// `format` by one of the names in weight_format_names, other than GGUF types: those are files, see gguf_file_type_test.
+MemoryLines serving(const Architecture& model, const std::string& format, const ServingJob& job, const Layout& layout,
+                    const MemoryConstants& constants);
 
 /// At the moment that needs most; one copy of the model, unsharded, replicated or fully sharded, with PyTorch's own kernels.
 MemoryLines training(const Architecture& model, Task task, const TrainingJob& job, const Layout& layout, const MemoryConstants& constants);

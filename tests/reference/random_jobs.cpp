@@ -21,9 +21,10 @@ std::string to_text(const Layout& layout) {
 
 }  // namespace
 
+WeightFormat random_weight_format(Random& random) { return *parse_weight_format(random.of(weight_format_names())); }
+
 ServingJob random_serving(Random& random) {
-  return {.weight_format = one_of(random, names::weight_format),
-          .kv_format = one_of(random, names::kv_format),
+  return {.kv_format = one_of(random, names::kv_format),
           .context_tokens = random.of<double>({1, 15, 16, 17, 512, 1000, 2048, 4096, 8192, 32768, 100'000, 131'072, 1'000'000}),
           .concurrency = random.of<double>({1, 2, 3, 8, 100, 256, 257, 1000})};
 }
@@ -56,10 +57,10 @@ Layout random_training_layout(Random& random) {
   return layout;
 }
 
-std::string to_text(const ServingJob& job, const Layout& layout) {
+std::string to_text(const ModelSizes& sizes, const ServingJob& job, const Layout& layout) {
   std::ostringstream text;
-  text << "serve " << names::of(names::weight_format, job.weight_format) << ", cache " << names::of(names::kv_format, job.kv_format) << ", "
-       << job.context_tokens << " tokens x " << job.concurrency << to_text(layout);
+  text << "serve " << name_of(sizes.weights.format) << ", cache " << names::of(names::kv_format, job.kv_format) << ", " << job.context_tokens
+       << " tokens x " << job.concurrency << to_text(layout);
   return text.str();
 }
 

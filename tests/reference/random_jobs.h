@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "memory/job.h"
+#include "memory/model_sizes.h"
 
 namespace rigsizer::test {
 
@@ -32,6 +33,7 @@ class Random {
   std::uint64_t state_;
 };
 
+WeightFormat random_weight_format(Random& random);
 ServingJob random_serving(Random& random);
 TrainingJob random_training(Random& random);
 Task random_training_task(Random& random);
@@ -39,7 +41,7 @@ Layout random_serving_layout(Random& random);
 Layout random_training_layout(Random& random);
 
 /// For failure messages.
-std::string to_text(const ServingJob& job, const Layout& layout);
+std::string to_text(const ModelSizes& sizes, const ServingJob& job, const Layout& layout);
 std::string to_text(Task task, const TrainingJob& job, const Layout& layout);
 
 }  // namespace rigsizer::test

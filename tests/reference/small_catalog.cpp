@@ -95,9 +95,12 @@ json constants() {
                       constant("serve_body_tensors", 2, 3, 4),
                       constant("serve_sampler_bytes_per_logit", 20, 40, 60),
                       constant("serve_context_bytes", 0.25 * kGibibyte, 0.5 * kGibibyte, 1 * kGibibyte),
+                      constant("serve_hopper_context_bytes", 0.5 * kGibibyte, 2 * kGibibyte, 4 * kGibibyte),
                       constant("serve_graphs_bytes", 0.125 * kGibibyte, 0.25 * kGibibyte, 0.5 * kGibibyte),
                       constant("serve_prefill_chunk_tokens", 1024, 2048, 4096),
                       constant("serve_profiled_sequences", 128, 256, 512),
+                      constant("serve_execution_tensors", 6, 8, 10),
+                      constant("serve_decoder_bytes_per_logit", 20, 30, 40),
                       constant("usable_share", 0.8, 0.9, 1)});
 }
 
@@ -187,8 +190,9 @@ Planned plan_over(const Catalog& catalog, const ModelSizes& sizes, const PlanQue
   return {&catalog, std::move(index), std::move(plan)};
 }
 
-ModelSizes plain_sizes(double parameters) {
+ModelSizes plain_sizes(double parameters, const WeightFormat& format) {
   ModelSizes sizes;
+  sizes.weights = {.format = format, .linear = parameters * linear_bits(format) / 8};
   sizes.total = sizes.linear = parameters;
   sizes.hidden = 1;
   sizes.layers = 1;

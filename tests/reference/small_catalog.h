@@ -39,6 +39,6 @@ struct Planned {
 Planned plan_over(const Catalog& catalog, const ModelSizes& sizes, const PlanQuery& query);
 
 /// A model of exactly `parameters` linear weights and nothing else, so that memory is arithmetic.
-ModelSizes plain_sizes(double parameters);
+ModelSizes plain_sizes(double parameters, const WeightFormat& format = WeightFormat::bf16);
 
 }  // namespace rigsizer::test

@@ -70,7 +70,7 @@ Architecture model(std::string_view id) {
   return *result;
 }
 
-ModelSizes sizes(std::string_view id) { return sizes_of(model(id)); }
+ModelSizes sizes(std::string_view id, const WeightFormat& format) { return sizes_of(model(id), format); }
 
 const std::vector<std::string>& supported_models() {
   static const std::vector<std::string> ids = [] {

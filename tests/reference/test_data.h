@@ -33,7 +33,7 @@ Fields fields(std::string_view config_text);
 /// Architecture of a config.json written inline, or of a catalog model; ends the program where there is none.
 Architecture architecture(std::string_view config_text);
 Architecture model(std::string_view id);
-ModelSizes sizes(std::string_view id);
+ModelSizes sizes(std::string_view id, const WeightFormat& format = WeightFormat::bf16);
 /// Ids of the catalog models the engine supports, in catalog order.
 const std::vector<std::string>& supported_models();
 

@@ -49,17 +49,39 @@ function select(ctx, field) {
   const label = named
     ? ctx.t('field.automatic_is', { value: option(ctx, field, String(taken)) })
     : ctx.t('field.automatic');
+  const plain = (field.options ?? []).filter((name) => !(automatic && name === 'auto'));
   return html`<select id="f-${field.key}" aria-describedby="h-${field.key} e-${field.key}"
     aria-invalid=${isWrong(ctx, field.key) ? 'true' : nothing}
     @change=${(/** @type {Event} */ e) => ctx.set({ [field.key]: /** @type {HTMLSelectElement} */ (e.target).value })}>
     ${automatic ? html`<option value="" ?selected=${value === undefined} .selected=${live(value === undefined)}>${label}</option>` : nothing}
-    ${(field.options ?? [])
-      .filter((name) => !(automatic && name === 'auto'))
-      .map(
-        (name) =>
-          html`<option value=${name} ?selected=${value === name} .selected=${live(value === name)}>${option(ctx, field, name)}</option>`,
-      )}
+    ${field.groups ? groups(ctx, field, field.groups) : plain.map((name) => choice(ctx, field, name))}
   </select>`;
+}
+
+/**
+ * @param {Context} ctx
+ * @param {Field} field
+ * @param {string} name
+ */
+function choice(ctx, field, name) {
+  const chosen = valueIn(ctx.state, field.key) === name;
+  return html`<option value=${name} ?selected=${chosen} .selected=${live(chosen)}>${option(ctx, field, name)}</option>`;
+}
+
+/**
+ * Options under their headings; before them what a link names that none of them is.
+ * @param {Context} ctx
+ * @param {Field} field
+ * @param {Record<string, string[]>} named
+ */
+function groups(ctx, field, named) {
+  const value = valueIn(ctx.state, field.key);
+  const other = typeof value === 'string' && !field.options?.includes(value);
+  return html`${other ? choice(ctx, field, value) : nothing}
+    ${Object.entries(named).map(
+      ([key, names]) =>
+        html`<optgroup label=${ctx.t(`formats.${key}`)}>${names.map((name) => choice(ctx, field, name))}</optgroup>`,
+    )}`;
 }
 
 /**
@@ -69,7 +91,8 @@ function select(ctx, field) {
  */
 function option(ctx, field, name) {
   const key = `option.${field.key}.${name}`;
-  return ctx.has(key) ? ctx.t(key) : ctx.t(`format.${name}`);
+  if (ctx.has(key)) return ctx.t(key);
+  return ctx.has(`format.${name}`) ? ctx.t(`format.${name}`) : name;
 }
 
 /**

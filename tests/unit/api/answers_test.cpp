@@ -63,6 +63,19 @@ TEST(ApiAnswers, APublishedFormatIsTheDefault) {
   EXPECT_EQ(estimate(R"({"model":"gpt-oss-120b","task":"serve","accelerator":"H100-SXM"})")["request"]["serve"]["weight_format"], "mxfp4");
 }
 
+TEST(ApiAnswers, EveryWeightFormatIsAnsweredUnderItsName) {
+  std::vector<std::string> asked = weight_format_names();
+  asked.insert(asked.end(), {"gptq4:g32-act", "w4a16:g32", "exl2:4bpw", "gguf:IQ4_XS:imatrix"});
+  for (const std::string& name : asked) {
+    const Json request{
+        {"model", "llama-3.2-1b"}, {"task", "serve"}, {"accelerator", "H100-SXM"}, {"serve", {{"weight_format", name}, {"kv_format", "q8_0"}}}};
+    const Json answer = estimate(request.dump());
+    ASSERT_TRUE(answer.contains("estimate")) << name << answer.dump();
+    EXPECT_EQ(answer["request"]["serve"]["weight_format"], name);
+    EXPECT_EQ(answer["request"]["serve"]["kv_format"], "q8_0");
+  }
+}
+
 TEST(ApiAnswers, AShortModelShortensTheDefaultContext) {
   const Json answer = estimate(R"({"model":"llama-2-7b","task":"serve","accelerator":"H100-SXM"})");
   EXPECT_EQ(answer["request"]["serve"]["context_tokens"], 4096);

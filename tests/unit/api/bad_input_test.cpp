@@ -159,7 +159,7 @@ TEST_F(ApiBadInput, WrongTypesAreRefusedEverywhere) {
     }
   }
   for (const char* const pointer : {"/serve/weight_format", "/serve/kv_format", "/term", "/currency", "/task"}) {
-    for (const char* const wrong : {"true", "7", "[\"bf16\"]", "{}", "\"BF16\"", "\"none of these\""})
+    for (const char* const wrong : {"true", "7", "[\"bf16\"]", "{}", "\"BF61\"", "\"none of these\""})
       EXPECT_NE(refusal(Call::plan, replaced(good_plan(), pointer, wrong)), "");
   }
 }
@@ -214,7 +214,9 @@ TEST_F(ApiBadInput, AFieldNameWithASlashIsEscapedInItsPath) {
 TEST_F(ApiBadInput, UnknownChoicesAreRefusedWithASuggestion) {
   const Json answer = ask(Call::plan, replaced(good_plan(), "/serve/weight_format", "\"bf61\""));
   EXPECT_EQ(answer["error"]["code"], "request_choice");
-  EXPECT_NE(answer["error"]["hint"].get<std::string>().find("bf16"), std::string::npos);
+  const std::string hint = answer["error"]["hint"];
+  for (const char* const named : {"bf16", "nvfp4", "gguf:Q4_K_M", "exl2"}) EXPECT_NE(hint.find(named), std::string::npos) << named;
+  EXPECT_EQ(ask(Call::plan, replaced(good_plan(), "/serve/weight_format", "\"gguf:Q4_K_N\""))["error"]["values"]["nearest"], "gguf:Q4_K_S");
 }
 
 TEST_F(ApiBadInput, SettingsOfTheOtherTaskAreRefused) {

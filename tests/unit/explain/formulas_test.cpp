@@ -63,12 +63,12 @@ void check(const std::vector<ExplainedLine>& lines, const BandedLines& banded, c
 TEST(ExplainFormulas, ServingLinesEqualTheirFormulas) {
   test::Random random{31'001};
   for (const std::string& id : test::supported_models()) {
-    const ModelSizes sizes = test::sizes(id);
     for (int i = 0; i < 3; ++i) {
+      const ModelSizes sizes = test::sizes(id, test::random_weight_format(random));
       Job job;
       job.serving = test::random_serving(random);
       const LayoutMemory memory = layout_memory(sizes, job, test::random_serving_layout(random), test::catalog().memory);
-      check(explain_memory(test::catalog(), sizes, job, memory, "test"), memory.lines, id + " " + test::to_text(job.serving, memory.layout));
+      check(explain_memory(test::catalog(), sizes, job, memory, "test"), memory.lines, id + " " + test::to_text(sizes, job.serving, memory.layout));
       if (HasFatalFailure()) return;
     }
   }
@@ -98,7 +98,7 @@ TEST(ExplainFormulas, CalibratedConstantsCarryTheirSource) {
         EXPECT_EQ(input.source, constant->source);
         EXPECT_EQ(input.unit, constant->unit);
       }
-      if (input.symbol == "linear_parameters") {
+      if (input.symbol == "linear_bytes") {
         EXPECT_EQ(input.source, "model card");
       }
     }

@@ -10,7 +10,7 @@ namespace {
 
 double weights_gib(const char* model, WeightFormat format, int tensor = 1) {
   const Layout layout{.accelerators = tensor, .tensor_parallel = tensor};
-  return serving_lines(serving_terms(test::sizes(model), {.weight_format = format}, layout, test::catalog().memory.value))[Line::weights] / kGib;
+  return serving_lines(serving_terms(test::sizes(model, format), {}, layout, test::catalog().memory.value))[Line::weights] / kGib;
 }
 
 // vllm-project/vllm#13061

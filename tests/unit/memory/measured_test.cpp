@@ -14,6 +14,8 @@
 #include "memory/training.h"
 #include "quantity/units.h"
 #include "reference/test_data.h"
+#include "validate/serving_row.h"
+#include "validate/stated_format.h"
 #include "validate/training_row.h"
 
 namespace rigsizer {
@@ -81,21 +83,11 @@ void report(const std::string& kind, std::vector<Compared> all, double tolerance
 
 // ---- weights ----
 
-/// What a table or a log calls its format, as the engine names it. GPTQ and AWQ with groups of 128 store alike.
-WeightFormat format_named(const std::string& name) {
-  if (name.starts_with("awq4") || name.starts_with("gptq4")) return WeightFormat::int4;
-  if (name == "gptq8") return WeightFormat::int8;
-  if (name == "fp8") return WeightFormat::fp8;
-  if (name == "mxfp4") return WeightFormat::mxfp4;
-  EXPECT_EQ(name, "bf16");
-  return WeightFormat::bf16;
-}
-
 MemoryLines serving(const std::string& id, double context_tokens) {
   const Cells& row = rows().at(id);
   const int tensor = row.at("tp").empty() ? 1 : std::stoi(row.at("tp"));
-  const ServingJob job{.weight_format = format_named(row.at("weight_format")), .context_tokens = context_tokens};
-  return serving_memory(test::sizes(row.at("model_id")), job, {.accelerators = tensor, .tensor_parallel = tensor}, test::catalog().memory).value;
+  const ModelSizes sizes = test::sizes(row.at("model_id"), stated_format(row.at("weight_format")).value());
+  return serving_memory(sizes, {.context_tokens = context_tokens}, {.accelerators = tensor, .tensor_parallel = tensor}, test::catalog().memory).value;
 }
 
 // Weights of one GPU as vLLM logs them at start, and the bytes of a checkpoint.
@@ -105,6 +97,34 @@ TEST(MemoryMeasured, WeightsOfServersAreWithin3Percent) {
     all.push_back({id, figure(id, "measured_weights_gib"), serving(id, 16)[Line::weights] / kGib});
   }
   report("weights", all, 3);
+}
+
+// Every row of high confidence that states weights, through the row reader: most are GGUF files.
+TEST(MemoryMeasured, WeightsOfRows) {
+  std::vector<double> errors_pct;
+  std::vector<std::string> ours;
+  std::size_t skipped = 0;
+  for (const auto& [id, cells] : rows()) {
+    const Row row{Row::Cells{cells.begin(), cells.end()}};
+    if (row.text("confidence") != "high") continue;
+    for (const Comparison& one : compare_serving(test::catalog(), row)) {
+      if (one.metric != "weights_gib") continue;
+      if (one.predicted) {
+        errors_pct.push_back(std::abs(one.error_pct()));
+      } else {
+        ++skipped;
+        if (one.ours) ours.push_back(id + ": " + one.skipped);
+      }
+    }
+  }
+  std::sort(errors_pct.begin(), errors_pct.end());
+  std::printf("weights of rows: %zu predicted, %zu skipped, median %.2f %%, worst %.1f %%\n", errors_pct.size(), skipped,
+              errors_pct[errors_pct.size() / 2], errors_pct.back());
+  EXPECT_GE(errors_pct.size(), 177U);
+  EXPECT_LE(errors_pct[errors_pct.size() / 2], 0.1);
+  EXPECT_LE(errors_pct[errors_pct.size() * 9 / 10], 1);
+  EXPECT_LE(errors_pct.back(), 6);
+  EXPECT_EQ(ours, std::vector<std::string>{}) << "formats that are not known";
 }
 
 // Qwen's tables: transformers at a prompt of one token, peak at the end of generation, so the cache of all tokens is in it.

@@ -31,12 +31,12 @@ TEST(MemoryServing, SixteenBitWeightsTakeTwoBytesEach) {
 }
 
 TEST(MemoryServing, FormatsQuantiseLinearsAndKeepTablesAndNorms) {
-  const ModelSizes llama = test::sizes("llama-3-8b");
   const double kept = 2 * (2 * kLlamaTable + kLlamaNorms);
-  const auto weights = [&](WeightFormat format) { return lines(llama, {.weight_format = format})[Line::weights]; };
+  const auto weights = [](const WeightFormat& format) { return lines(test::sizes("llama-3-8b", format), {})[Line::weights]; };
   EXPECT_DOUBLE_EQ(weights(WeightFormat::int4), kLlamaLinears * (4 + 16.0 / 128 + 4.0 / 128) / 8 + kept);
-  EXPECT_DOUBLE_EQ(weights(WeightFormat::int8), kLlamaLinears * (8 + 16.0 / 128) / 8 + kept);
-  EXPECT_DOUBLE_EQ(weights(WeightFormat::fp8), kLlamaLinears * 8.002 / 8 + kept);
+  // One fp32 scale an output: queries and outputs of attention 4096 each, keys and values 1024, MLP 14336, 14336, 4096.
+  EXPECT_DOUBLE_EQ(weights(WeightFormat::int8), kLlamaLinears + 32.0 * 4 * (2 * 4096 + 2 * 1024 + 2 * 14336 + 4096) + kept);
+  EXPECT_DOUBLE_EQ(weights(WeightFormat::fp8), kLlamaLinears * (1 + 4.0 / (128 * 128)) + kept);
   EXPECT_DOUBLE_EQ(weights(WeightFormat::nf4), kLlamaLinears * (4 + 32.0 / 64) / 8 + kept);
   EXPECT_DOUBLE_EQ(weights(WeightFormat::fp16), weights(WeightFormat::bf16));
   EXPECT_DOUBLE_EQ(weights(WeightFormat::fp32), 2 * weights(WeightFormat::bf16));
@@ -48,17 +48,17 @@ TEST(MemoryServing, Mxfp4TouchesExpertsOnly) {
   // 36 layers x 128 experts x 3 matrices of 2880 x 2880, of 4 + 8/32 bits.
   const double experts = 36.0 * 128 * 3 * 2880 * 2880;
   EXPECT_EQ(oss.expert, experts);
-  EXPECT_DOUBLE_EQ(lines(oss, {.weight_format = WeightFormat::mxfp4})[Line::weights], experts * 4.25 / 8 + 2 * (oss.total - experts));
+  EXPECT_DOUBLE_EQ(lines(test::sizes("gpt-oss-120b", WeightFormat::mxfp4), {})[Line::weights], experts * 4.25 / 8 + 2 * (oss.total - experts));
 }
 
 TEST(MemoryServing, QuantisingACheckpointUntiesItsHead) {
   const ModelSizes tied = test::sizes("qwen2.5-0.5b");  // hidden 896, vocabulary 151936, tied
   const double copy = 151936.0 * 896 * 2;
-  const auto weights = [&](WeightFormat format) { return lines(tied, {.weight_format = format})[Line::weights]; };
+  const auto weights = [](const WeightFormat& format) { return lines(test::sizes("qwen2.5-0.5b", format), {})[Line::weights]; };
   const double kept = 2 * (tied.total - tied.linear);
   EXPECT_DOUBLE_EQ(weights(WeightFormat::bf16), 2 * tied.linear + kept);
   EXPECT_DOUBLE_EQ(weights(WeightFormat::int4), tied.linear * 4.15625 / 8 + kept + copy);
-  EXPECT_DOUBLE_EQ(weights(WeightFormat::fp8), tied.linear * 8.002 / 8 + kept + copy);
+  EXPECT_DOUBLE_EQ(weights(WeightFormat::fp8), tied.linear * (1 + 4.0 / (128 * 128)) + kept + copy);
   EXPECT_DOUBLE_EQ(weights(WeightFormat::nf4), tied.linear * 4.5 / 8 + kept) << "bitsandbytes converts in memory and keeps the tie";
 }
 
@@ -79,7 +79,7 @@ TEST(MemoryServing, TheCacheIsSequencesTimesTokensTimesKeysAndValues) {
 
 TEST(MemoryServing, WeightBitsDoNotChangeTheCache) {
   // vllm-project/vllm#22291: an int8 model still caches 57,344 B per token.
-  const MemoryLines int8 = lines(test::sizes("qwen2.5-7b"), {.weight_format = WeightFormat::int8, .context_tokens = 3072});
+  const MemoryLines int8 = lines(test::sizes("qwen2.5-7b", WeightFormat::int8), {.context_tokens = 3072});
   EXPECT_EQ(int8[Line::kv_cache], 3072 * 57344.0);
 }
 

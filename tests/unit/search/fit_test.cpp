@@ -29,7 +29,7 @@ Fit fit_on(const char* card, int count, const ModelSizes& sizes, const Job& job 
   return fit_shape(catalog, sizes, job, shape_of(catalog, index, count));
 }
 
-Job serving(WeightFormat format) { return {.serving = {.weight_format = format}}; }
+ModelSizes small(const WeightFormat& format) { return plain_sizes(1e6, format); }
 Job training(Precision precision) {
   Job job{.task = Task::full};
   job.training.precision = precision;
@@ -95,28 +95,28 @@ TEST(SearchFit, HeadsThatDoNotDivideAreNamedAsTheReason) {
 }
 
 TEST(SearchFit, Bf16NeedsAmpereOrLater) {
-  for (const Job& job : {serving(WeightFormat::bf16), training(Precision::bf16_mixed), training(Precision::bf16_pure)}) {
+  for (const Job& job : {Job{}, training(Precision::bf16_mixed), training(Precision::bf16_pure)}) {
     const Fit fit = fit_on("OLD", 1, plain_sizes(1e6), job);
     EXPECT_EQ(fit.verdict, Verdict::unsuitable);
     EXPECT_TRUE(has(fit.reasons, "no_bf16"));
   }
-  EXPECT_EQ(fit_on("OLD", 1, plain_sizes(1e6), serving(WeightFormat::fp16)).verdict, Verdict::fits);
-  EXPECT_EQ(fit_on("OLD", 1, plain_sizes(1e6), serving(WeightFormat::fp32)).verdict, Verdict::fits);
+  EXPECT_EQ(fit_on("OLD", 1, small(WeightFormat::fp16)).verdict, Verdict::fits);
+  EXPECT_EQ(fit_on("OLD", 1, small(WeightFormat::fp32)).verdict, Verdict::fits);
   EXPECT_EQ(fit_on("OLD", 1, plain_sizes(1e6), training(Precision::fp16_mixed)).verdict, Verdict::fits);
 }
 
 TEST(SearchFit, IntegerWeightsRunOnOldCardsInFp16) {
-  const Fit fit = fit_on("OLD", 1, plain_sizes(1e6), serving(WeightFormat::int4));
+  const Fit fit = fit_on("OLD", 1, small(WeightFormat::int4));
   EXPECT_EQ(fit.verdict, Verdict::fits);
   EXPECT_TRUE(notes(fit, "computes_in_fp16"));
 }
 
 TEST(SearchFit, Fp8IsNativeWeightOnlyOrRefused) {
-  EXPECT_FALSE(notes(fit_on("MID", 1, plain_sizes(1e6), serving(WeightFormat::fp8)), "fp8_weight_only"));
-  const Fit ampere = fit_on("BIG", 1, plain_sizes(1e6), serving(WeightFormat::fp8));
+  EXPECT_FALSE(notes(fit_on("MID", 1, small(WeightFormat::fp8)), "fp8_weight_only"));
+  const Fit ampere = fit_on("BIG", 1, small(WeightFormat::fp8));
   EXPECT_EQ(ampere.verdict, Verdict::fits);
   EXPECT_TRUE(notes(ampere, "fp8_weight_only"));
-  const Fit turing = fit_on("OLD", 1, plain_sizes(1e6), serving(WeightFormat::fp8));
+  const Fit turing = fit_on("OLD", 1, small(WeightFormat::fp8));
   EXPECT_EQ(turing.verdict, Verdict::unsuitable);
   EXPECT_TRUE(has(turing.reasons, "no_fp8"));
 }
@@ -174,12 +174,11 @@ class SearchFitCases : public testing::Test {
 };
 
 TEST_F(SearchFitCases, Mistral7bIn16BitsDoesNotFit11GbAndIn4BitsDoes) {  // vllm-project/vllm#188
-  const ModelSizes mistral = test::sizes("mistral-7b-v0.1");
   const Catalog& catalog = test::catalog();
   Shape card = shape_of(catalog, 0, 1);
   card.usable_bytes = 10.73 * kGib;
   const auto verdict = [&](WeightFormat format) {
-    return verdict_of(layout_memory(mistral, {.serving = {.weight_format = format, .context_tokens = 4096}}, {}, catalog.memory).lines.total(),
+    return verdict_of(layout_memory(test::sizes("mistral-7b-v0.1", format), {.serving = {.context_tokens = 4096}}, {}, catalog.memory).lines.total(),
                       *card.usable_bytes);
   };
   EXPECT_EQ(verdict(WeightFormat::fp16), Verdict::lacking);
@@ -206,7 +205,7 @@ TEST_F(SearchFitCases, OldCardsAreNeverAFitForBf16Work) {
   for (std::size_t i = 0; i < catalog.accelerators.size(); ++i) {
     const Accelerator& card = catalog.accelerators[i];
     if (card.bf16() != Support::no) continue;
-    for (const Job& job : {serving(WeightFormat::bf16), training(Precision::bf16_mixed)}) {
+    for (const Job& job : {Job{}, training(Precision::bf16_mixed)}) {
       const Fit fit = fit_shape(catalog, plain_sizes(1e6), job, shape_of(catalog, static_cast<int>(i), 1));
       EXPECT_EQ(fit.verdict, Verdict::unsuitable) << card.id;
       EXPECT_TRUE(has(fit.reasons, "no_bf16")) << card.id;
