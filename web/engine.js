@@ -1,6 +1,6 @@
 /** The engine in the page: its wasm and its catalog are data blocks of the same document. */
 import { createEngine } from '../wasm/loader.mjs';
-import { blockOf, unpacked } from './packed.js';
+import { blockOf, unpacked, unpackedText } from './packed.js';
 
 /** @typedef {import('../wasm/loader.mjs').EngineFactory} EngineFactory */
 
@@ -10,5 +10,5 @@ import { blockOf, unpacked } from './packed.js';
  */
 export async function startEngine(page, factory) {
   const wasmBinary = unpacked(blockOf(page, 'engine-wasm'));
-  return createEngine({ wasmBinary, catalog: blockOf(page, 'catalog'), factory });
+  return createEngine({ wasmBinary, catalog: unpackedText(blockOf(page, 'catalog')), factory });
 }

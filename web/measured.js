@@ -24,10 +24,10 @@
  * @property {string[]} kinds  in order of first appearance
  * @property {Row[]} rows
  */
-import { unpacked } from './packed.js';
+import { unpackedText } from './packed.js';
 
 /** @param {string} block @returns {Accuracy} */
-export const readAccuracy = (block) => JSON.parse(new TextDecoder().decode(unpacked(block)));
+export const readAccuracy = (block) => JSON.parse(unpackedText(block));
 
 /** @param {Accuracy} accuracy @returns {Figure[]} */
 export const figuresOf = ({ files, sources }) =>

@@ -100,7 +100,7 @@ export async function pack() {
   const parts = {
     CSP: policy(app, styles),
     STYLES: styles,
-    CATALOG: JSON.stringify(JSON.parse(catalog)).replaceAll('<', '\\u003c'),
+    CATALOG: packed(Buffer.from(JSON.stringify(JSON.parse(catalog)))),
     ACCURACY: packed(Buffer.from(JSON.stringify(validation))),
     WASM: packed(wasm),
     APP: app,

@@ -23,3 +23,6 @@ export function unpacked(block) {
   new Decoder().decompress(new InputBuffer(bytes), output);
   return output.toArray();
 }
+
+/** @param {string} block */
+export const unpackedText = (block) => new TextDecoder().decode(unpacked(block));
