@@ -22,7 +22,10 @@ function fit() {
     const catalog = join(folder, 'catalog.json');
     const rows = ['train', 'infer'].map((name) => {
       const path = join(folder, `${name}.json`);
-      writeFileSync(path, JSON.stringify(parse(readFileSync(join(ROOT, `tests/measured/${name}.csv`)), { columns: true })));
+      writeFileSync(
+        path,
+        JSON.stringify(parse(readFileSync(join(ROOT, `tests/measured/${name}.csv`)), { columns: true })),
+      );
       return path;
     });
     execFileSync('node', [join(ROOT, 'catalog/bundle.mjs'), catalog]);
