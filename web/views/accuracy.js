@@ -97,17 +97,17 @@ function summaryTable(ctx, data, figures, chosen) {
  */
 function summaryRow(ctx, figure, chosen, columns) {
   const one = figure.summary[ctx.ui.accuracy.rows];
-  const percent = (/** @type {number | null | undefined} */ value) => (value == null ? '–' : ctx.fmt.percent(value));
+  const share = (/** @type {number | null | undefined} */ value) => (value == null ? '–' : ctx.fmt.share(value / 100));
   /** @type {Record<string, string>} */
   const cells = {
     n: ctx.fmt.integer(one?.n ?? 0),
     skipped: ctx.fmt.integer(one?.skipped ?? 0),
     ours: ctx.fmt.integer(one?.skipped_ours ?? 0),
-    median: percent(one?.median_abs_pct),
-    p90: percent(one?.p90_abs_pct),
+    median: share(one?.median_abs_pct),
+    p90: share(one?.p90_abs_pct),
     bias: signed(ctx, one?.bias_pct),
-    in_band: percent(one?.in_band_pct),
-    width: percent(one?.median_width_pct),
+    in_band: share(one?.in_band_pct),
+    width: share(one?.median_width_pct),
   };
   return html`<tr role="row" class=${chosen ? 'chosen' : ''}>
     <th role="rowheader" scope="row"><button type="button" class="plain" aria-pressed=${chosen} @click=${() => set(ctx, { figure: figure.key, row: '' })}>${ctx.t(`accuracy.metric.${figure.metric}`)}</button></th>
@@ -247,8 +247,8 @@ function fitView(ctx, { fit }) {
         /** @type {Record<string, string>} */
         const cells = {
           n: ctx.fmt.integer(errors.n),
-          median: ctx.fmt.percent(errors.median_abs_pct),
-          p90: ctx.fmt.percent(errors.p90_abs_pct),
+          median: ctx.fmt.share(errors.median_abs_pct / 100),
+          p90: ctx.fmt.share(errors.p90_abs_pct / 100),
           bias: signed(ctx, errors.bias_pct),
         };
         return html`<tr role="row"><th role="rowheader" scope="row">${kind === 'all' ? ctx.t('accuracy.kinds') : kindText(ctx, kind)}</th>${columns.map((name) => cell(ctx, name, cells[name]))}</tr>`;
