@@ -50,6 +50,7 @@ function buildPage() {
       page,
       at('web'),
       at('wasm'),
+      at('tests/measured'),
       at('build/catalog.json'),
       at('build/wasm/rigsizer.wasm'),
       at('build/wasm/rigsizer.js'),

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Packs the catalog into the one JSON text the engine is built over:
- * `node catalog/bundle.mjs OUT.json [--with-vision]`. Unknown values (null) are left out; nothing else changes.
+ * `node catalog/bundle.mjs OUT.json [--with-vision]`. Unknown values (null) and the errors of the calibration's own fit are
+ * left out; nothing else changes.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,6 +21,9 @@ export function withoutNulls(value) {
       .map(([key, item]) => [key, withoutNulls(item)]),
   );
 }
+
+/** What the engine computes with; how well it was fitted is for people. @param {Record<string, any>} all */
+const calibration = ({ fit: _, ...constants }) => constants;
 
 /**
  * @param {{ catalog?: string, withVision?: boolean }} [options]
@@ -47,7 +51,7 @@ export function bundle({ catalog = HERE, withVision = false } = {}) {
     ),
     interconnects: read('interconnects.json'),
     datasets: read('datasets.json'),
-    ...(existsSync(join(catalog, 'calibration.json')) ? { calibration: read('calibration.json') } : {}),
+    ...(existsSync(join(catalog, 'calibration.json')) ? { calibration: calibration(read('calibration.json')) } : {}),
     ...(withVision ? { vision: read('vision.json') } : {}),
   });
   packed.models = folder('models').map(({ config, ...about }) => ({ ...withoutNulls(about), config }));

@@ -3,6 +3,7 @@ import factory from 'rigsizer-glue';
 import { ModelPicker } from './elements/model-picker.js';
 import { RigSizer } from './elements/rig-sizer.js';
 import { startEngine } from './engine.js';
+import { blockOf } from './packed.js';
 import en from './strings/en.json' with { type: 'json' };
 import zh from './strings/zh-CN.json' with { type: 'json' };
 
@@ -19,7 +20,7 @@ async function start() {
   define('rig-model-picker', ModelPicker);
   define('rig-sizer', RigSizer);
   const calculator = /** @type {RigSizer | null} */ (document.querySelector('rig-sizer'));
-  calculator?.begin(engine, { en, 'zh-CN': zh });
+  calculator?.begin(engine, { en, 'zh-CN': zh }, blockOf(document, 'accuracy'));
 }
 
 start().catch((error) => {

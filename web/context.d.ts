@@ -1,7 +1,9 @@
 /** What every view gets: the reader's words, the engine's answer, and the few things a view may do. Types only. */
 import type { CatalogIndex, Failure, OfferRow, PlanAnswer, Shape } from '../wasm/rigsizer.d.ts';
+import type { Accuracy } from './accuracy.d.ts';
 import type { Formats } from './format.js';
 import type { Translator } from './i18n.js';
+import type { Figure } from './measured.js';
 import type { State, Value } from './state.js';
 
 export type CatalogOffer = CatalogIndex['offers'][number];
@@ -20,6 +22,7 @@ export interface Ui {
   lines: ReadonlySet<string>; // memory lines whose working is open
   groups: ReadonlySet<string>; // groups of the second list that are open
   said: string; // last thing an action told the reader
+  accuracy: { open: boolean; figure: string; rows: 'all' | 'high'; row: string }; // what is plotted, and the row read out
 }
 
 export interface Actions {
@@ -39,6 +42,8 @@ export interface Context extends Translator {
   answer: PlanAnswer | null;
   failure: Failure['error'] | null;
   machines: Machine[];
+  /** Measured runs beside predictions; unpacked when first asked for. */
+  accuracy(): { data: Accuracy; figures: Figure[] };
   today: string;
   canUndo: boolean;
   actions: Actions;

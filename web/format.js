@@ -69,7 +69,7 @@ function makeFormats(locale) {
     integer: (value) => plain.integer.format(value),
     /** @param {number} value */
     number: (value) => plain.number.format(value),
-    /** An exchange rate. @param {number} value */
+    /** Four digits: an exchange rate, a measured figure. @param {number} value */
     rate: (value) => significant.rate.format(value),
     /** A value of a formula as exactly as it is worth reading. @param {number} value */
     exact: (value) => significant.exact.format(value),

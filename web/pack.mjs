@@ -3,7 +3,7 @@
  * also works from disk. `node web/pack.mjs [dist/index.html]`
  *
  * The engine travels as base64 of its LZMA in a data block and is handed over as bytes (Emscripten's own single-file mode changed
- * its encoding between versions). The page states its own strict policy: only these very script and style texts run.
+ * its encoding between versions); so do the measured runs beside its predictions. The page states its own strict policy: only these very script and style texts run.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { compress } from '../node_modules/lzma1/lib/index.js';
+import { loadEngine } from '../wasm/node.mjs';
+import { accuracy } from './accuracy.mjs';
 
 const WEB = fileURLToPath(new URL('./', import.meta.url));
 const BUILD = fileURLToPath(new URL('../build/', import.meta.url));
@@ -81,21 +83,26 @@ function policy(app, styles) {
   ].join('; ');
 }
 
+/** @param {Uint8Array} bytes */
+const packed = (bytes) => Buffer.from(compress(bytes, 9)).toString('base64');
+
 /** The page's text. */
 export async function pack() {
-  const [template, app, styles, catalog, wasm] = await Promise.all([
+  const [template, app, styles, catalog, wasm, validation] = await Promise.all([
     readFile(`${WEB}index.html`, 'utf8'),
     bundleApp().then(insideScript),
     bundle('styles.css', {}),
     readFile(`${BUILD}catalog.json`, 'utf8'),
     readFile(`${BUILD}wasm/rigsizer.wasm`),
+    loadEngine().then(accuracy),
   ]);
   /** @type {Record<string, string>} */
   const parts = {
     CSP: policy(app, styles),
     STYLES: styles,
-    CATALOG: JSON.stringify(JSON.parse(catalog)).replaceAll('<', '\\u003c'),
-    WASM: Buffer.from(compress(wasm, 9)).toString('base64'),
+    CATALOG: packed(Buffer.from(JSON.stringify(JSON.parse(catalog)))),
+    ACCURACY: packed(Buffer.from(JSON.stringify(validation))),
+    WASM: packed(wasm),
     APP: app,
   };
   return template.replaceAll(/%([A-Z]+)%/g, (whole, name) => parts[name] ?? whole);

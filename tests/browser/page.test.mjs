@@ -1,6 +1,7 @@
 /** Using the page: mistakes, languages, looking around by keyboard, taking the answer along. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { unpackedText } from '../../web/packed.js';
 import { memoryOf, offersOf, sentenceOf, start } from './harness.mjs';
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -33,7 +34,7 @@ test('a bad config is told beside its field, in both languages, and undo brings 
 test('a pasted config gives the same memory as the same model of the catalog', async () => {
   const { page, close } = await browser.open('file', '#model=llama-3-8b&task=full');
   const want = await memoryOf(page);
-  const catalog = JSON.parse((await page.locator('#catalog').textContent()) ?? '');
+  const catalog = JSON.parse(unpackedText((await page.locator('#catalog').textContent()) ?? ''));
   const llama = catalog.models.find((/** @type {any} */ model) => model.id === 'llama-3-8b');
   await page.locator('.model .switch button', { hasText: 'config.json' }).click();
   await page.locator('#f-config').fill(JSON.stringify(llama.config, null, 2));
@@ -100,7 +101,7 @@ test('link and Markdown are copied', async () => {
 
 test('an old catalog and old prices say so', async () => {
   const { page, close } = await browser.open('file', '#model=gpt2&task=full');
-  const date = JSON.parse((await page.locator('#catalog').textContent()) ?? '').date;
+  const date = JSON.parse(unpackedText((await page.locator('#catalog').textContent()) ?? '')).date;
   const later = (/** @type {number} */ days) => new Date(Date.parse(date) + days * 86_400_000 + 43_200_000);
   await page.clock.setFixedTime(later(90));
   await page.locator('#f-batch').fill('2');

@@ -22,7 +22,10 @@ function fit() {
     const catalog = join(folder, 'catalog.json');
     const rows = ['train', 'infer'].map((name) => {
       const path = join(folder, `${name}.json`);
-      writeFileSync(path, JSON.stringify(parse(readFileSync(join(ROOT, `tests/measured/${name}.csv`)), { columns: true })));
+      writeFileSync(
+        path,
+        JSON.stringify(parse(readFileSync(join(ROOT, `tests/measured/${name}.csv`)), { columns: true })),
+      );
       return path;
     });
     execFileSync('node', [join(ROOT, 'catalog/bundle.mjs'), catalog]);
@@ -34,7 +37,7 @@ function fit() {
 
 /** The file's data with the fitted figures in place. */
 function calibrated(fitted) {
-  const data = JSON.parse(readFileSync(CALIBRATION, 'utf8'));
+  const { fit: _before, ...data } = JSON.parse(readFileSync(CALIBRATION, 'utf8'));
   const { n, median_abs_pct: median, p90_abs_pct: p90 } = fitted.held_out.all;
   for (const constant of data.constants) {
     const value = fitted.constants[constant.name];
@@ -47,7 +50,8 @@ function calibrated(fitted) {
     const reach = fitted.reach[one.kind];
     if (reach) Object.assign(one, { reach_below: reach.below, reach_above: reach.above });
   }
-  return data;
+  const { fitted_on, held_out } = fitted;
+  return { fit: { rows: 'tests/measured/train.csv', confidence: 'high', fitted_on, held_out }, ...data };
 }
 
 const fitted = fit();

@@ -39,6 +39,7 @@ export const schemaOfFile = () => [
     'datasets',
     'vision',
     'calibration',
+    'measured-sources',
   ].map((kind) => [`${kind}.json`, kind]),
   ...filesOf('offers').map((path) => [path, 'offers']),
   ...filesOf('models').map((path) => [path, 'model']),

@@ -170,6 +170,27 @@ const broken = [
     },
   ],
   [
+    'measured-sources',
+    'an address that is no address',
+    (data) => {
+      data.documents['llm-foundry-bench'].url = 'llm-foundry';
+    },
+  ],
+  [
+    'measured-sources',
+    'a project that is no repository',
+    (data) => {
+      data.projects.vllm = 'vllm';
+    },
+  ],
+  [
+    'calibration',
+    'an error of no runs',
+    (data) => {
+      data.fit.held_out.all.n = 0;
+    },
+  ],
+  [
     'catalog',
     'a compile date that is none',
     (data) => {

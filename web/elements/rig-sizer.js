@@ -9,8 +9,10 @@ import { History } from '../history.js';
 import { translator } from '../i18n.js';
 import { join } from '../machines.js';
 import { markdown } from '../markdown.js';
+import { figuresOf, readAccuracy } from '../measured.js';
 import { planRequest } from '../request.js';
 import { fromAttributes, fromHash, merge, sameState, textOf, toAttributes, toHash } from '../state.js';
+import { accuracyView } from '../views/accuracy.js';
 import { footerView, staleBanner } from '../views/footer.js';
 import { formView } from '../views/form.js';
 import { headerView } from '../views/header.js';
@@ -37,7 +39,13 @@ const SPEAK_AFTER_MS = 700;
 const NO_CONFIG = { error: { code: 'config_empty', path: '/model/config_text', message: '', hint: '' } };
 
 /** @type {Ui} */
-const CLOSED = { shown: PAGE, lines: new Set(), groups: new Set(), said: '' };
+const CLOSED = {
+  shown: PAGE,
+  lines: new Set(),
+  groups: new Set(),
+  said: '',
+  accuracy: { open: false, figure: '', rows: 'all', row: '' },
+};
 
 export class RigSizer extends (globalThis.HTMLElement ?? Object) {
   /** @type {State} */
@@ -53,16 +61,21 @@ export class RigSizer extends (globalThis.HTMLElement ?? Object) {
   /** @type {Pick<Context, 'answer' | 'failure' | 'machines'>} */
   #result = { answer: null, failure: null, machines: [] };
   #asked = '';
+  #measured = '';
+  /** @type {ReturnType<Context['accuracy']> | undefined} */
+  #accuracy;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #speaking;
 
   /**
    * @param {RigsizerEngine} engine
    * @param {Record<string, Strings>} strings by language
+   * @param {string} measured packed, see measured.js
    */
-  begin(engine, strings) {
+  begin(engine, strings, measured) {
     this.#engine = engine;
     this.#strings = strings;
+    this.#measured = measured;
     this.#catalog = engine.catalog();
     this.#state = fromHash(location.hash) ?? fromAttributes(this) ?? firstState();
     this.replaceChildren(); // a saved page holds the view of the time it was saved
@@ -156,6 +169,7 @@ export class RigSizer extends (globalThis.HTMLElement ?? Object) {
       state: this.#state,
       ui: this.#ui,
       catalog: /** @type {Context['catalog']} */ (this.#catalog),
+      accuracy: () => (this.#accuracy ??= accuracyOf(this.#measured)),
       today: today(),
       canUndo: this.#history.canUndo,
       set: (changes) => this.#set(changes),
@@ -199,6 +213,7 @@ export class RigSizer extends (globalThis.HTMLElement ?? Object) {
           <div class="answer">
             ${verdictView(ctx)}
             ${ctx.answer ? html`<div class=${stale ? 'results stale' : 'results'} ?inert=${stale}>${memoryView(ctx)}${offersView(ctx)}${whyNotView(ctx)}</div>` : nothing}
+            ${accuracyView(ctx)}
           </div>
         </main>
         <p id="spoken" class="visually-hidden" aria-live="polite"></p>
@@ -215,6 +230,12 @@ export class RigSizer extends (globalThis.HTMLElement ?? Object) {
 function forgetting(changes) {
   const keeps = ['select', 'sort', 'find', 'show', 'lang', 'currency', 'rate-cny', 'rate-eur'];
   return Object.keys(changes).every((key) => keeps.includes(key)) ? changes : { select: undefined, ...changes };
+}
+
+/** @param {string} measured */
+function accuracyOf(measured) {
+  const data = readAccuracy(measured);
+  return { data, figures: figuresOf(data) };
 }
 
 /** Language and currency of a first visit follow the browser; both are stated, so that a link means the same to all. */
