@@ -56,6 +56,16 @@ export type WeightFormat =
   | `gptq${number}:${string}` | `awq4:${string}` | `w4a16:${string}`
   | `gguf:${string}` | `exl2:${number}bpw`;
 /** Blocked formats are llama.cpp's, 32 values and a scale. */
+export type ServingEngine =
+  | 'vllm'
+  | 'sglang'
+  | 'tensorrt-llm'
+  | 'tgi'
+  | 'lmdeploy'
+  | 'llama.cpp'
+  | 'ollama'
+  | 'transformers'
+  | 'exllamav2';
 export type KvFormat = 'bf16' | 'fp16' | 'fp8' | 'int8' | 'f32' | 'q8_0' | 'q5_1' | 'q5_0' | 'q4_1' | 'q4_0' | 'iq4_nl';
 /** `bf16_mixed`/`fp16_mixed`: 16-bit compute over fp32 master weights; `bf16_pure`: weights, gradients and states in bf16. */
 export type Precision = 'bf16_mixed' | 'bf16_pure' | 'fp16_mixed' | 'fp32';
@@ -78,6 +88,11 @@ export interface Workload {
   model: ModelRef;
   task: Task;
   serve?: {
+    engine?: ServingEngine; // default: vllm; llama.cpp for GGUF, exllamav2 for EXL2, transformers for what is no decoder
+    engine_version?: string; // "0.8.5", for llama.cpp a date "2025-05"; default: the newest
+    memory_fraction?: number; // in the engine's own meaning; default: the engine's
+    max_batched_tokens?: number; // tokens processed at once; default: the engine's, by card
+    max_sequences?: number; // sequences it profiles its sampler with and runs at once; default: the engine's, by card
     weight_format?: WeightFormat; // default: bf16, or the format the model is published in
     kv_format?: KvFormat; // default: bf16
     context_tokens?: number; // default: 8192, or the model's own maximum when that is shorter
@@ -260,6 +275,7 @@ export interface Shape {
   count: number; // below 1: a slice
   interconnect: string;
   usable_bytes: number; // of one accelerator, what programs can really allocate
+  limit_bytes: number | null; // the most a job may take of it: a serving engine keeps within its memory fraction
   usable_is_measured: boolean;
   verdict: Verdict;
   layout: Layout | null;
@@ -292,6 +308,21 @@ export interface ModelSummary {
   source: string;
 }
 
+/** What an engine makes of the machine. Null where the engine reserves no pool: it takes what it needs. Bytes are of one accelerator. */
+export interface ServingCapacity {
+  engine: ServingEngine;
+  memory_fraction: number | null;
+  max_batched_tokens: number | null;
+  max_sequences: number | null;
+  needed_bytes: number; // by the asked sequences alone
+  reserved_bytes: number; // held once started, by design
+  pool_bytes: number | null;
+  cached_tokens: number | null; // that the pool of one replica holds
+  longest_context_tokens: number; // of each of the asked sequences
+  highest_concurrency: number; // sequences of the asked context, over all replicas
+  least_memory_fraction: number | null; // at which the asked sequences fit; null also where none is enough
+}
+
 export interface MemoryEstimate {
   label: string;
   layout: Layout;
@@ -300,6 +331,9 @@ export interface MemoryEstimate {
   lines: MemoryLine[];
   total: Band;
   usable_bytes: number;
+  /** The most the lines may sum up to: the card, or what a serving engine keeps within. */
+  limit_bytes: number;
+  serving: ServingCapacity | null; // null for training
   verdict: Verdict;
   reasons: Reason[];
 }

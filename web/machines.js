@@ -28,8 +28,7 @@ export const isRentable = (machine) => RENTABLE.has(machine.row.verdict);
 export const SORT_KEYS = {
   machine: ({ offer }) => `${offer.provider} ${offer.machine}`,
   accelerators: ({ offer }) => offer.count,
-  used: ({ shape }) =>
-    shape.needed_bytes && shape.usable_bytes ? shape.needed_bytes.value / shape.usable_bytes : null,
+  used: ({ shape }) => (shape.needed_bytes && shape.limit_bytes ? shape.needed_bytes.value / shape.limit_bytes : null),
   price: ({ row }) => row.price_per_h,
   each: ({ row }) => row.price_per_accelerator_h,
   month: ({ row }) => row.price_per_month,

@@ -54,7 +54,7 @@ export function sentence(ctx, term, strong = (text) => text) {
       ? ctx.t(shape.count > 1 ? 'verdict.needs_each' : 'verdict.needs_one', {
           needed: fmt.gib(shape.needed_bytes.value),
           band: fmt.band(shape.needed_bytes),
-          usable: fmt.gib(shape.usable_bytes),
+          usable: fmt.gib(shape.limit_bytes ?? shape.usable_bytes),
           accelerator: shape.label,
           count: shape.count,
         })
@@ -89,7 +89,7 @@ function nearest(ctx) {
   return ctx.t('verdict.nearest', {
     label: selected.label,
     needed: ctx.fmt.gib(selected.total.value),
-    usable: ctx.fmt.gib(selected.usable_bytes),
+    usable: ctx.fmt.gib(selected.limit_bytes),
   });
 }
 
@@ -131,4 +131,30 @@ export function modelText({ t }, model) {
   if (model.kv_bytes_per_token_16bit > 0) words.push(t('model.kv', { n: model.kv_bytes_per_token_16bit }));
   if (model.max_context_tokens !== null) words.push(t('model.context', { n: model.max_context_tokens }));
   return words.join(t('list.separator'));
+}
+
+/**
+ * What a serving engine makes of a machine, as names and values to set in a list.
+ * @param {Pick<Context, 't' | 'fmt'>} ctx
+ * @param {number} card bytes of one accelerator
+ * @param {import('../wasm/rigsizer.d.ts').ServingCapacity} serving
+ */
+export function capacityFacts({ t, fmt }, card, serving) {
+  const { memory_fraction: fraction, least_memory_fraction: least } = serving;
+  const facts = [
+    { name: t('capacity.longest'), value: t('capacity.tokens', { count: serving.longest_context_tokens }) },
+    { name: t('capacity.most'), value: t('capacity.sequences', { count: serving.highest_concurrency }) },
+    { name: t('capacity.needed'), value: fmt.gib(serving.needed_bytes) },
+  ];
+  if (fraction === null) return facts;
+  const share = fmt.share(serving.reserved_bytes / card);
+  return [
+    ...facts,
+    { name: t('capacity.reserved'), value: t('capacity.of_card', { size: fmt.gib(serving.reserved_bytes), share }) },
+    { name: t('capacity.fraction'), value: fmt.number(fraction) },
+    {
+      name: t('capacity.least'),
+      value: least === null ? t('capacity.no_fraction') : fmt.number(Math.ceil(least * 1000) / 1000),
+    },
+  ];
 }

@@ -127,6 +127,7 @@ Json shape_json(const Catalog& catalog, const Shape& shape, const Fit& fit) {
           {"usable_is_measured", shape.usable_is_measured},
           {"verdict", names::of(names::verdict, fit.verdict)},
           {"layout", fit.memory ? layout_json(fit.memory->layout) : Json(nullptr)},
+          {"limit_bytes", fit.memory ? number_json(fit.memory->limit_bytes) : Json(nullptr)},
           {"needed_bytes", fit.memory ? band_json(fit.memory->lines.total()) : Json(nullptr)},
           {"reasons", reasons_json(fit.reasons)},
           {"notes", remarks_json(fit.notes)}};

@@ -1,6 +1,6 @@
 /** Answers as text to read in a terminal, in the page's words. */
 import { groupsByReason, isRentable, join } from '../../web/machines.js';
-import { assumedText, layoutText, modelText, sentence } from '../../web/phrases.js';
+import { assumedText, capacityFacts, layoutText, modelText, sentence } from '../../web/phrases.js';
 import { reasonText } from '../../web/reasons.js';
 import { table } from './table.mjs';
 
@@ -219,20 +219,25 @@ function modelLine(words, model) {
  * @param {Words} words
  * @param {MemoryEstimate} estimate
  */
-function memory(words, { label, layout, lines, total, usable_bytes: usable, verdict, reasons }) {
+function memory(
+  words,
+  { label, layout, lines, total, usable_bytes: card, limit_bytes: limit, serving, verdict, reasons },
+) {
   const { t, fmt } = words;
+  const capacity = serving ? capacityFacts(words, card, serving) : [];
   const rows = lines.map((line) => [t(`line.${line.id}`), fmt.gib(line.bytes), fmt.band(line), line.formula]);
   const sum = [
     t('memory.total'),
     fmt.gib(total.value),
     fmt.band(total),
-    t('memory.usable', { usable: fmt.gib(usable) }),
+    t('memory.usable', { usable: fmt.gib(limit) }),
   ];
   return [
     `${label}${t('list.separator')}${layoutText(words, layout)}${t('list.colon')}${t(`state.${verdict}`)}`,
     ...reasons.map((reason) => reasonText(words, reason)),
     '',
     table([t('memory.part'), t('memory.size'), t('memory.range'), t('working.formula')], [...rows, sum], [1, 2]),
+    ...capacity.map(({ name, value }) => `${name}${t('list.colon')}${value}`),
   ].join('\n');
 }
 
@@ -248,10 +253,10 @@ const COLUMNS = {
   used: {
     right: true,
     cell: ({ t, fmt }, { shape }) =>
-      shape?.needed_bytes && shape.usable_bytes !== null
+      shape?.needed_bytes && shape.limit_bytes !== null
         ? t('offers.needed_of', {
             needed: fmt.gibNumber(shape.needed_bytes.value),
-            usable: fmt.gibNumber(shape.usable_bytes),
+            usable: fmt.gibNumber(shape.limit_bytes),
           })
         : '–',
   },

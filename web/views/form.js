@@ -12,7 +12,10 @@ import { modelField } from './model.js';
 
 /** Fields of each task: those that matter first, then those that are folded away. */
 const SETTINGS = {
-  serve: { first: ['weights', 'context', 'concurrency'], more: ['kv'] },
+  serve: {
+    first: ['weights', 'context', 'concurrency'],
+    more: ['engine', 'kv', 'memory-fraction', 'max-batched', 'max-sequences'],
+  },
   full: {
     first: ['sequence', 'batch', 'optimizer'],
     more: ['precision', 'accumulation', 'recompute', 'loss', 'sharding'],

@@ -1,6 +1,6 @@
 /** "What it needs": the memory of one accelerator of the chosen machine, as a bar and line by line with its working. */
 import { html, nothing, svg } from 'lit';
-import { layoutText } from '../phrases.js';
+import { capacityFacts, layoutText } from '../phrases.js';
 import { reasonText } from '../reasons.js';
 import { filledIn, typeset } from '../working.js';
 import { sourceView } from './source.js';
@@ -34,7 +34,20 @@ function detail(ctx, selected) {
     </p>
     ${selected.reasons.map((reason) => html`<p class="reason">${reasonText(ctx, reason)}</p>`)}
     ${bar(ctx, selected)}
+    ${selected.serving ? capacity(ctx, selected, selected.serving) : nothing}
     ${table(ctx, selected)}`;
+}
+
+/**
+ * What the engine makes of the machine: how far it could go, and what it holds beside what is needed.
+ * @param {Context} ctx
+ * @param {MemoryEstimate} estimate
+ * @param {import('../../wasm/rigsizer.d.ts').ServingCapacity} serving
+ */
+function capacity(ctx, { usable_bytes: card }, serving) {
+  return html`<dl class="capacity">${capacityFacts(ctx, card, serving).map(
+    ({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
 }
 
 /**
@@ -43,8 +56,8 @@ function detail(ctx, selected) {
  * @param {Context} ctx
  * @param {MemoryEstimate} estimate
  */
-function bar(ctx, { lines, total, usable_bytes: usable }) {
-  const scale = Math.max(usable, total.high) * 1.04;
+function bar(ctx, { lines, total, usable_bytes: card, limit_bytes: usable }) {
+  const scale = Math.max(card, total.high) * 1.04;
   const percent = (/** @type {number} */ bytes) => `${((bytes / scale) * 100).toFixed(3)}%`;
   let start = 0;
   const segments = lines.map((line) => {
@@ -56,7 +69,7 @@ function bar(ctx, { lines, total, usable_bytes: usable }) {
   const crowded = total.high / scale > 0.75;
   const bandLabel = crowded ? { at: total.low, anchor: 'end', dx: -8 } : { at: total.high, anchor: 'start', dx: 8 };
   return html`<svg class="bar" width="100%" height="84" role="group" aria-label=${ctx.t('memory.bar', { needed: ctx.fmt.gib(total.value), usable: ctx.fmt.gib(usable) })}>
-    <rect class="track" x="0" y="26" width=${percent(usable)} height="32" rx="3"></rect>
+    <rect class="track" x="0" y="26" width=${percent(card)} height="32" rx="3"></rect>
     ${segments}
     ${svg`<g class="band" aria-hidden="true">
       <line x1=${percent(total.low)} x2=${percent(total.high)} y1="68" y2="68"></line>
@@ -95,7 +108,7 @@ function segment(ctx, line, total, x, width) {
  * @param {Context} ctx
  * @param {MemoryEstimate} estimate
  */
-function table(ctx, { lines, total, usable_bytes: usable }) {
+function table(ctx, { lines, total, limit_bytes: usable }) {
   const { t, fmt } = ctx;
   return html`<table class="lines">
     <caption class="visually-hidden">${t('memory.caption')}</caption>

@@ -63,7 +63,8 @@ function acceleratorsCell(ctx, { shape }) {
 
 /** @type {(ctx: Context, machine: Machine) => TemplateResult} */
 function usedCell(ctx, { shape }) {
-  const { needed_bytes: needed, usable_bytes: usable } = shape;
+  const { needed_bytes: needed } = shape;
+  const usable = shape.limit_bytes ?? shape.usable_bytes;
   if (usable === null) return html`<span>${ctx.t('offers.unknown')}</span>`;
   if (!needed) return html`<span>${ctx.t('offers.usable', { usable: ctx.fmt.gib(usable) })}</span>`;
   const share = needed.value / usable;
