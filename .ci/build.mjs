@@ -40,7 +40,7 @@ function buildWasm({ tests }) {
       quiet: true,
     });
   }
-  run('ninja', ['-C', 'build/wasm', '--quiet', tests ? 'all' : 'rigsizer_wasm']);
+  run('ninja', ['-C', 'build/wasm', '--quiet', ...(tests ? ['all'] : ['rigsizer_wasm', 'rigsizer_page_wasm'])]);
 }
 
 function buildPage() {
@@ -53,6 +53,7 @@ function buildPage() {
       at('tests/measured'),
       at('build/catalog.json'),
       at('build/wasm/rigsizer.wasm'),
+      at('build/wasm/rigsizer_page.wasm'),
       at('build/wasm/rigsizer.js'),
       at('package-lock.json'),
     )

@@ -13,7 +13,9 @@ std::string plan(const Engine& engine, const std::string& request) { return engi
 std::string offers(const Engine& engine, const std::string& request) { return engine.offers(request); }
 std::string estimate(const Engine& engine, const std::string& request) { return engine.estimate(request); }
 std::string describe(const Engine& engine, const std::string& request) { return engine.describe(request); }
+#ifndef RIGSIZER_PAGE
 std::string validate(const Engine& engine, const std::string& request) { return engine.validate(request); }
+#endif
 Engine* create(const std::string& catalog) { return new Engine{catalog}; }
 
 }  // namespace
@@ -25,6 +27,8 @@ EMSCRIPTEN_BINDINGS(rigsizer) {
       .function("offers", &offers)
       .function("estimate", &estimate)
       .function("describe", &describe)
+#ifndef RIGSIZER_PAGE
       .function("validate", &validate)
+#endif
       .function("catalog", &Engine::catalog);
 }

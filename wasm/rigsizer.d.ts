@@ -15,7 +15,7 @@ export interface EngineHandle {
   offers(request: string): string;
   estimate(request: string): string;
   describe(request: string): string;
-  validate(request: string): string;
+  validate(request: string): string; // not in the page's module
   catalog(): string;
   delete(): void;
 }

@@ -27,7 +27,10 @@ const glue = {
   name: 'rigsizer-glue',
   /** @param {import('esbuild').PluginBuild} plugin */
   setup(plugin) {
-    plugin.onResolve({ filter: /^rigsizer-glue$/ }, () => ({ path: `${BUILD}wasm/rigsizer.js`, namespace: 'glue' }));
+    plugin.onResolve({ filter: /^rigsizer-glue$/ }, () => ({
+      path: `${BUILD}wasm/rigsizer_page.js`,
+      namespace: 'glue',
+    }));
     plugin.onLoad({ filter: /.*/, namespace: 'glue' }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nexport default createRigsizer;`,
       resolveDir: dirname(path),
@@ -93,7 +96,7 @@ export async function pack() {
     bundleApp().then(insideScript),
     bundle('styles.css', {}),
     readFile(`${BUILD}catalog.json`, 'utf8'),
-    readFile(`${BUILD}wasm/rigsizer.wasm`),
+    readFile(`${BUILD}wasm/rigsizer_page.wasm`),
     loadEngine().then(accuracy),
   ]);
   /** @type {Record<string, string>} */

@@ -190,9 +190,19 @@ WeightFormat read_serving(Settings& s, const Architecture& model, ServingJob& jo
              "max_sequences"});
   const std::optional<WeightFormat> published = published_weights(model.published_format);
   WeightFormat format = published.value_or(WeightFormat::bf16);
-  s.weights("weight_format", format, published ? "published_format" : "published_format_unknown");
-  job.engine = usual_engine(model, format);
-  s.choice("engine", job.engine, names::engine, "usual_engine");
+  std::string why = published ? "published_format" : "published_format_unknown";
+  if (s.in.has("engine")) {
+    s.choice("engine", job.engine, names::engine);
+    if (!reads(job.engine, format)) {  // every engine reads 16-bit floats
+      format = WeightFormat::bf16;
+      why = "engine_reads";
+    }
+    s.weights("weight_format", format, std::move(why));
+  } else {
+    s.weights("weight_format", format, std::move(why));
+    job.engine = usual_engine(model, format);
+    s.choice("engine", job.engine, names::engine, "usual_engine");
+  }
   read_version(s, job);
   job.kv_format = usual_cache(job.engine, format);
   s.choice("kv_format", job.kv_format, names::kv_format);

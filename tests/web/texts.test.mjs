@@ -34,6 +34,9 @@ function* questions() {
         filter: { max_price_per_h: 2 },
       };
     }
+    for (const engine of /** @type {const} */ (['sglang', 'tensorrt-llm', 'lmdeploy', 'llama.cpp', 'transformers'])) {
+      yield { model, task: 'serve', serve: { engine, concurrency: 3 }, filter: { max_count: 2 } };
+    }
     for (const recompute of /** @type {const} */ (['none', 'selective']))
       yield { model, task: 'full', train: { recompute, loss: 'fused' } };
     yield {

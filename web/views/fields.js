@@ -19,7 +19,7 @@ export function fieldView(ctx, key) {
   const field = fieldOf(key);
   return html`<div class="field">
     <label for="f-${key}">${ctx.t(`field.${key}`)}</label>
-    <div class="control">${field.kind === 'choice' ? select(ctx, field) : number(ctx, field)}${unit(ctx, field)}</div>
+    <div class="control">${CONTROLS[field.kind]?.(ctx, field) ?? number(ctx, field)}${unit(ctx, field)}</div>
     <p class="hint" id="h-${key}">${ctx.t(`hint.${key}`)}${range(ctx, field)}</p>
     ${errorAt(ctx, key)}
   </div>`;
@@ -112,6 +112,20 @@ function number(ctx, field) {
       @input=${(/** @type {Event} */ e) => ctx.set({ [field.key]: typed(/** @type {HTMLInputElement} */ (e.target)) })}>
     ${list ? html`<datalist id=${list}>${field.suggest?.map((n) => html`<option value=${n}></option>`)}</datalist>` : nothing}`;
 }
+
+/**
+ * @param {Context} ctx
+ * @param {Field} field
+ */
+function text(ctx, field) {
+  const value = String(valueIn(ctx.state, field.key) ?? '');
+  return html`<input id="f-${field.key}" type="text" value=${value} .value=${calm(value)} spellcheck="false"
+      aria-describedby="h-${field.key} e-${field.key}" aria-invalid=${isWrong(ctx, field.key) ? 'true' : nothing}
+      @input=${(/** @type {Event} */ e) => ctx.set({ [field.key]: /** @type {HTMLInputElement} */ (e.target).value || undefined })}>`;
+}
+
+/** Numbers aside. @type {Record<string, (ctx: Context, field: Field) => unknown>} */
+const CONTROLS = { choice: select, text };
 
 /** @param {HTMLInputElement} input */
 const typed = (input) => (input.value === '' || Number.isNaN(input.valueAsNumber) ? undefined : input.valueAsNumber);

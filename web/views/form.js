@@ -14,7 +14,7 @@ import { modelField } from './model.js';
 const SETTINGS = {
   serve: {
     first: ['weights', 'context', 'concurrency'],
-    more: ['engine', 'kv', 'memory-fraction', 'max-batched', 'max-sequences'],
+    more: ['engine', 'engine-version', 'kv', 'memory-fraction', 'max-batched', 'max-sequences'],
   },
   full: {
     first: ['sequence', 'batch', 'optimizer'],
